@@ -1,0 +1,60 @@
+# Two commands:  make lab  opens the course,  make test  checks everything.
+# Every target creates the environment when it is missing or older than its list of versions.
+
+PYTHON    ?= python3
+VENV      ?= .venv
+NOTEBOOKS ?= notebooks
+PORT      ?=
+BROWSER   ?=
+ARGS      ?=
+
+PY    := $(VENV)/bin/python
+READY := $(VENV)/.ready
+
+# Jupyter refuses to start as root unless it is told to. In a container root is often the only user there is.
+AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
+LAB     := --ip=127.0.0.1 $(AS_ROOT) \
+           $(if $(PORT),--port=$(PORT) --ServerApp.port_retries=0) \
+           $(if $(filter no,$(BROWSER)),--no-browser)
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help setup lab test notebooks bench
+
+help:
+	@echo 'make lab         open the course in JupyterLab (PORT=8899, BROWSER=no, NOTEBOOKS=folder)'
+	@echo 'make test        check everything: style, library, notebooks, explorers in a browser (ARGS="-k smo")'
+	@echo 'make notebooks   run all notebooks and store their outputs (ARGS="notebooks/01_maximum_margin.ipynb")'
+	@echo 'make bench       run every benchmark'
+	@echo 'make setup       only create the environment in $(VENV) (PYTHON=python3.12)'
+
+setup: $(READY)
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "The course needs Python 3.11 or newer. Try: make PYTHON=python3.12 setup")'
+	$(PY) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(VENV)
+	$(PY) -m pip install -q -r requirements.lock
+	$(PY) -m pip install -q --no-deps --no-build-isolation -e .
+	@# no question about JupyterLab news at the first start
+	@mkdir -p $(VENV)/share/jupyter/lab/settings
+	@echo '{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}' \
+	  > $(VENV)/share/jupyter/lab/settings/overrides.json
+	$(PY) -m sparsekm_edu.warm
+	@touch $@
+
+lab: $(READY)
+	$(PY) -m jupyterlab $(LAB) $(NOTEBOOKS)/00_start_here.ipynb
+
+test: $(READY)
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m pytest -n 2 --dist loadfile --nbval --nbval-current-env notebooks tests $(ARGS)
+
+notebooks: $(READY)
+	$(PY) tests/notebooks/execute.py $(ARGS)
+
+# files that begin with an underscore are shared by benchmarks, not run
+bench: $(READY)
+	@for script in benchmarks/[!_]*.py; do \
+	  echo "== $$script"; $(PY) "$$script" $(ARGS) || exit 1; \
+	done
