@@ -1,0 +1,27 @@
+"""Kernels: functions of two points that stand for inner products in a feature space."""
+
+from difflib import get_close_matches
+
+from sparsekm_edu.kernels.base import Function, Kernel, Product, Scaled, Sum
+from sparsekm_edu.kernels.vectors import Gaussian, Linear, Polynomial
+
+__all__ = ["Function", "Gaussian", "Kernel", "Linear", "Polynomial", "Product", "Scaled", "Sum", "as_kernel"]
+
+_NAMED = {"linear": Linear, "polynomial": Polynomial, "gaussian": Gaussian, "rbf": Gaussian}
+
+
+def as_kernel(kernel):
+    """Turn what users write into a Kernel: None (Gaussian), a name, a Kernel, or a function f(X, Z)."""
+    if kernel is None:
+        return Gaussian()
+    if isinstance(kernel, Kernel):
+        return kernel
+    if isinstance(kernel, str):
+        if kernel in _NAMED:
+            return _NAMED[kernel]()
+        close = get_close_matches(kernel, _NAMED, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else "."
+        raise ValueError(f"kernel must be one of {sorted(_NAMED)} or a kernel object, got {kernel!r}{hint}")
+    if callable(kernel):
+        return Function(kernel)
+    raise ValueError(f"kernel must be a name, a Kernel or a function of (X, Z), got {kernel!r}.")

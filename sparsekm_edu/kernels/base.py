@@ -1,0 +1,132 @@
+"""What every kernel can do: be called on points, be added and multiplied, be searched over.
+
+A kernel is a small scikit-learn estimator without `fit`: its parameters are constructor arguments, checked
+when it is called. `Gaussian(gamma=0.5)(X, Z)` is the (N, M) matrix of k(x_n, z_m). Sums and products of
+kernels are kernels again, so `Linear() + 2.0 * Gaussian(0.5)` can be called, cloned, and tuned by its parts
+(`kernel__right__kernel__gamma`).
+"""
+
+from numbers import Real
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from sparsekm_edu.validation import real_number
+
+
+class Kernel(BaseEstimator):
+    """A function k(x, z) of two points. Subclasses define `__call__`; the rest has working defaults."""
+
+    __array_ufunc__ = None  # so that np.float64(2.0) * kernel reaches __rmul__ below
+
+    #: True if every Gram matrix of this kernel is positive semi-definite, None if nobody knows.
+    is_mercer = True
+
+    def __call__(self, X, Z=None):
+        """Matrix of k(x_n, z_m), (N, M), for X (N, D) and Z (M, D); the Gram matrix of X if Z is None."""
+        raise NotImplementedError(f"{type(self).__name__} does not define __call__(X, Z=None).")
+
+    def diag(self, X):
+        """The values k(x_n, x_n), (N,), for X (N, D)."""
+        return np.diagonal(self(X)).copy()
+
+    def on_grid(self, x1, x2, Z, v):
+        """sum_m v_m k(x, z_m) at every point x = (x1[i], x2[j]) of a grid: what contour plots draw.
+
+        Parameters: x1 (n1,), x2 (n2,) the axes of the grid; Z (M, 2); v (M,).
+        Returns: (n2, n1), rows along x2, as `contour(x1, x2, ...)` expects.
+        """
+        points = np.stack(np.meshgrid(x1, x2), axis=-1).reshape(-1, 2)
+        return (self(points, Z) @ v).reshape(len(x2), len(x1))
+
+    def __add__(self, other):
+        return Sum(self, other) if isinstance(other, Kernel) else NotImplemented
+
+    def __mul__(self, other):
+        if isinstance(other, Kernel):
+            return Product(self, other)
+        return Scaled(other, self) if isinstance(other, Real) else NotImplemented
+
+    __rmul__ = __mul__
+
+
+class Sum(Kernel):
+    """k(x, z) = left(x, z) + right(x, z), valid by (6.17)."""
+
+    def __init__(self, left, right):
+        self.left = left
+        self.right = right
+
+    @property
+    def is_mercer(self):
+        return self.left.is_mercer and self.right.is_mercer
+
+    def __call__(self, X, Z=None):
+        return self.left(X, Z) + self.right(X, Z)
+
+    def diag(self, X):
+        return self.left.diag(X) + self.right.diag(X)
+
+    def on_grid(self, x1, x2, Z, v):
+        return self.left.on_grid(x1, x2, Z, v) + self.right.on_grid(x1, x2, Z, v)
+
+
+class Product(Kernel):
+    """k(x, z) = left(x, z) right(x, z), valid by (6.18)."""
+
+    def __init__(self, left, right):
+        self.left = left
+        self.right = right
+
+    @property
+    def is_mercer(self):
+        return self.left.is_mercer and self.right.is_mercer
+
+    def __call__(self, X, Z=None):
+        return self.left(X, Z) * self.right(X, Z)
+
+    def diag(self, X):
+        return self.left.diag(X) * self.right.diag(X)
+
+
+class Scaled(Kernel):
+    """k(x, z) = scale * kernel(x, z) with scale > 0, valid by (6.13)."""
+
+    def __init__(self, scale, kernel):
+        self.scale = scale
+        self.kernel = kernel
+
+    @property
+    def is_mercer(self):
+        return self.kernel.is_mercer
+
+    def __call__(self, X, Z=None):
+        return real_number("scale", self.scale, above=0) * self.kernel(X, Z)
+
+    def diag(self, X):
+        return real_number("scale", self.scale, above=0) * self.kernel.diag(X)
+
+    def on_grid(self, x1, x2, Z, v):
+        return real_number("scale", self.scale, above=0) * self.kernel.on_grid(x1, x2, Z, v)
+
+
+class Function(Kernel):
+    """A plain Python function f(X, Z) -> (N, M) as a kernel; its answers are checked, its errors named."""
+
+    is_mercer = None
+
+    def __init__(self, function):
+        self.function = function
+
+    def __call__(self, X, Z=None):
+        Z = X if Z is None else Z
+        name = getattr(self.function, "__name__", repr(self.function))
+        try:
+            K = np.asarray(self.function(X, Z), dtype=float)
+        except Exception as error:
+            raise ValueError(f"The kernel {name} raised {type(error).__name__}: {error}") from error
+        if K.shape != (len(X), len(Z)):
+            raise ValueError(f"The kernel {name} must return shape {(len(X), len(Z))}, got {K.shape}.")
+        if not np.isfinite(K).all():
+            raise ValueError(f"The kernel {name} returned NaN or infinity.")
+        return K

@@ -1,0 +1,134 @@
+"""Kernels on vectors: linear, polynomial, Gaussian."""
+
+import warnings
+
+import numpy as np
+
+from sparsekm_edu.kernels.base import Kernel
+from sparsekm_edu.validation import real_number, whole_number
+
+
+def _points(X, name="X"):
+    """X as an (N, D) float array whose entries can be squared without overflow."""
+    X = np.asarray(X, dtype=float)
+    if X.ndim != 2:
+        raise ValueError(f"{name} must be 2D, one row per point, got shape {X.shape}; reshape it first.")
+    largest = np.abs(X).max(initial=0.0)
+    if not largest <= 1e150:
+        raise ValueError(
+            f"{name} must hold finite numbers up to 1e150 in size, got a largest value of {largest:g}."
+        )
+    return X
+
+
+def _pair(X, Z):
+    """Both sides of k(X, Z) as float arrays with the same number of columns; Z is X itself when None."""
+    X = _points(X)
+    Z = X if Z is None else _points(Z, "Z")
+    if X.shape[1] != Z.shape[1]:
+        raise ValueError(f"X and Z must have equally many columns, got {X.shape[1]} and {Z.shape[1]}.")
+    return X, Z
+
+
+class Linear(Kernel):
+    """k(x, z) = x'z: the feature space is the input space."""
+
+    def __call__(self, X, Z=None):
+        X, Z = _pair(X, Z)
+        return X @ Z.T
+
+    def diag(self, X):
+        X = _points(X)
+        return np.einsum("nd,nd->n", X, X)
+
+
+class Polynomial(Kernel):
+    """k(x, z) = (offset + x'z)^degree, (7.42): all monomials up to that degree as features.
+
+    A Mercer kernel for offset >= 0. Degree 0 is the constant kernel.
+    """
+
+    def __init__(self, degree=2, offset=1.0):
+        self.degree = degree
+        self.offset = offset
+
+    @property
+    def is_mercer(self):
+        return real_number("offset", self.offset) >= 0
+
+    def __call__(self, X, Z=None):
+        X, Z = _pair(X, Z)
+        return self._power(X @ Z.T)
+
+    def diag(self, X):
+        X = _points(X)
+        return self._power(np.einsum("nd,nd->n", X, X))
+
+    def _power(self, inner):
+        degree = whole_number("degree", self.degree, at_least=0)
+        base = real_number("offset", self.offset) + inner
+        with np.errstate(over="ignore"):
+            K = base**degree  # (7.42)
+        if not np.isfinite(K).all():
+            raise ValueError(
+                f"degree = {degree} overflows: the maximum of K would be {np.abs(base).max():g}^{degree}; "
+                "lower the degree or rescale X."
+            )
+        return K
+
+
+class Gaussian(Kernel):
+    """k(x, z) = exp(-gamma |x - z|^2), (6.23) with gamma = 1 / (2 sigma^2).
+
+    Small gamma: wide bumps, all points look alike. Large gamma: narrow bumps, each point stands alone.
+    """
+
+    def __init__(self, gamma=1.0):
+        self.gamma = gamma
+
+    def __call__(self, X, Z=None):
+        gamma = real_number("gamma", self.gamma, above=0)
+        X, Zs = _pair(X, Z)
+        # |x - z|^2 = x'x - 2 x'z + z'z is one matrix product, but it cancels badly far from the origin:
+        # centre first, and clip what rounding makes negative.
+        centre = Zs.mean(axis=0) if len(Zs) else 0.0
+        X, Zs = X - centre, Zs - centre
+        K = X @ Zs.T
+        K *= -2.0
+        K += np.einsum("nd,nd->n", X, X)[:, None]
+        K += np.einsum("nd,nd->n", Zs, Zs)
+        np.maximum(K, 0.0, out=K)
+        if Z is None:
+            np.fill_diagonal(K, 0.0)
+        with np.errstate(over="ignore"):
+            K *= -gamma
+        np.exp(K, out=K)
+        if Z is None:
+            self._warn_if_degenerate(K, X)
+        return K
+
+    def diag(self, X):
+        real_number("gamma", self.gamma, above=0)
+        return np.ones(len(_points(X)))
+
+    def on_grid(self, x1, x2, Z, v):
+        """As `Kernel.on_grid`, but much faster: exp(-gamma |x - z|^2) is a product over the two coordinates,
+        so two small matrices and one matrix product replace n1 * n2 * M exponentials."""
+        gamma = real_number("gamma", self.gamma, above=0)
+        Z = _points(Z, "Z")
+        E1 = np.exp(-gamma * (np.asarray(x1)[:, None] - Z[:, 0]) ** 2)  # (n1, M)
+        E2 = np.exp(-gamma * (np.asarray(x2)[:, None] - Z[:, 1]) ** 2)  # (n2, M)
+        return (E2 * v) @ E1.T
+
+    def _warn_if_degenerate(self, K, X):
+        if len(K) < 2 or not np.ptp(X, axis=0).any():
+            return
+        if K.min() == 1.0:
+            what = "all entries are 1 (every point looks the same): gamma is too small"
+        elif np.count_nonzero(K) == len(K):
+            what = "it is the identity (every point stands alone): gamma is too large"
+        else:
+            return
+        warnings.warn(
+            f"degenerate Gram matrix for gamma = {self.gamma:g}: {what} for these points.", stacklevel=3
+        )
