@@ -1,0 +1,26 @@
+"""Sparse kernel machines you can touch: readable reference solvers, textbook figures, live explorers."""
+
+from . import datasets, explorers, figures
+from .kernels import Gaussian, Linear, Polynomial
+from .models import SVC
+from .solvers import DualProblem, DualSolution, hard_margin, kkt, qp, smo, smo_steps, soft_margin
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "DualProblem",
+    "DualSolution",
+    "Gaussian",
+    "Linear",
+    "Polynomial",
+    "SVC",
+    "datasets",
+    "explorers",
+    "figures",
+    "hard_margin",
+    "kkt",
+    "qp",
+    "smo",
+    "smo_steps",
+    "soft_margin",
+]

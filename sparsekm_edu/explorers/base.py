@@ -1,0 +1,412 @@
+"""Explorers: state -> picture -> view.
+
+A state is a frozen dataclass with one field per control. `compute(state)` is a pure function that solves,
+evaluates and returns a picture: arrays, the facts of the readout, and a description in words. A view (from
+`figures`) owns the artists and moves them. `Explorer` joins the three and is the only part that knows of
+widgets: every change, from a slider, a dragged point or `ex.set(C=10)`, goes through one door, `set`.
+"""
+
+import dataclasses
+import html
+import math
+import warnings
+from contextlib import contextmanager
+
+import ipywidgets as widgets
+import numpy as np
+from IPython import get_ipython
+
+from ..figures.style import DPI, LIGHT, Sheet, small_png
+from .live import Handle, LiveCanvas, Stage, encode
+
+
+@dataclasses.dataclass(frozen=True)
+class Picture:
+    """What every picture has beside its own arrays."""
+
+    facts: dict  # label -> value as text: the readout
+    description: str  # the picture in words
+
+
+class Explorer(widgets.HBox):
+    """A picture, its controls, its readout. Subclasses fill in the five methods below.
+
+    Public: `state`, `picture`, `facts` (text), `description`, `figure`, `widgets` (field -> control),
+    `message` (what is wrong with the present state, empty if nothing), `set(**fields)`, `reset()`.
+    """
+
+    title = ""
+    size = 7.6, 4.6  # inches at 100 pixels each
+
+    # ---- what a subclass says -----------------------------------------------------------------------
+    def first_state(self):
+        """The state to begin with and to come back to."""
+        raise NotImplementedError
+
+    def make_view(self, sheet):
+        """The view on an empty sheet, from `figures`."""
+        raise NotImplementedError
+
+    def make_controls(self):
+        """Field of the state -> the widget that shows and changes it."""
+        return {}
+
+    @staticmethod
+    def compute(state):
+        """state -> Picture. Pure. A ValueError becomes a sentence in the readout."""
+        raise NotImplementedError
+
+    def draw(self, view, state, picture):
+        """Move the artists of the view."""
+        raise NotImplementedError
+
+    def handles(self, view, state):
+        """What can be dragged, as a list of `Handle`."""
+        return []
+
+    def moved(self, state, name, x, y):
+        """The fields that change when the handle `name` is dragged to (x, y)."""
+        return {}
+
+    def draw_stale(self, view, state):
+        """The present state has no picture: move at least what the hand holds."""
+
+    def make_buttons(self):
+        """Buttons beside "reset"."""
+        return []
+
+    # ---- one door -----------------------------------------------------------------------------------
+    def __init__(self):
+        replace_earlier_explorer_of_this_cell(self)
+        self.state = self.first_state()
+        self.picture = None
+        self.message = ""
+        self._quiet = False
+        self.stage = Stage(*self.size, self.make_view)
+        self.canvas = LiveCanvas(
+            self._on_gesture, ratio=self.size[0] / self.size[1], natural=self.size[0] * DPI
+        )
+        self.canvas.add_class("skm-canvas")
+        self.widgets = self.make_controls()
+        for field, control in self.widgets.items():
+            control.observe(lambda change, field=field: self._on_control(field, change["new"]), "value")
+        self._readout = widgets.HTML()
+        super().__init__([self.canvas, self._side()])
+        self.add_class("skm-explorer")
+        self._show(self.state)
+
+    def set(self, **fields):
+        """Change the state and the picture with it; unknown fields are refused, impossible values explained."""
+        known = [field.name for field in dataclasses.fields(self.state)]
+        unknown = sorted(set(fields) - set(known))
+        if unknown:
+            raise TypeError(
+                f"{unknown[0]} is not a field of this explorer; its fields are {', '.join(known)}"
+            )
+        for name, value in fields.items():
+            if isinstance(value, float) and math.isnan(value):
+                self._say(f"{name} must be a number, got nan; the picture shows the last good state")
+                return
+        self._show(dataclasses.replace(self.state, **fields))
+
+    def reset(self):
+        """Back to the first state."""
+        self._show(self.first_state())
+
+    def _show(self, state):
+        self.state = state
+        self._sync_controls()
+        try:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                picture = self.compute(state)
+        except ValueError as problem:
+            if self.picture is None:
+                raise  # a first state without a picture is a mistake of the explorer, not of its user
+            self.canvas.stale = True
+            self.draw_stale(self.stage.view, state)
+            self._send_frame()
+            self._say(str(problem))
+        else:
+            self.picture = picture
+            self.canvas.stale = False
+            self._redraw()
+            self._say(str(caught[0].message) if caught else "")
+
+    def _redraw(self):
+        self.draw(self.stage.view, self.state, self.picture)
+        self._send_frame()
+
+    def _send_frame(self):
+        handles = self.handles(self.stage.view, self.state)
+        with self.canvas.hold_sync():
+            self.canvas.frame = encode(self.stage.pixels())
+            self.canvas.handles = [
+                [*map(float, self.stage.to_page(h.ax, h.x, h.y)), h.colour, h.shape] for h in handles
+            ]
+            self.canvas.description = self.description
+
+    def _say(self, message):
+        self.message = message
+        rows = "".join(
+            f"<tr><td>{html.escape(label)}</td><td>{html.escape(value)}</td></tr>"
+            for label, value in self.picture.facts.items()
+        )
+        note = f'<div class="skm-message" role="status">{html.escape(message)}</div>' if message else ""
+        self._readout.value = f'<table class="skm-facts">{rows}</table>{note}'
+
+    # ---- events from the page -----------------------------------------------------------------------
+    @contextmanager
+    def _mishaps_in_readout(self):
+        """A mistake in a callback is told in the readout; the next event works."""
+        try:
+            yield
+        except Exception as mishap:
+            self._say(f"{type(mishap).__name__}: {mishap}")
+
+    def _on_control(self, field, value):
+        if not self._quiet:
+            with self._mishaps_in_readout():
+                self.set(**{field: value})
+
+    def _sync_controls(self):
+        self._quiet = True
+        try:
+            for field, control in self.widgets.items():
+                control.value = getattr(self.state, field)
+        finally:
+            self._quiet = False
+
+    def _on_gesture(self, gesture):
+        with self._mishaps_in_readout():
+            getattr(self, f"_on_{gesture['type']}")(gesture)
+
+    def _on_move(self, gesture):
+        handles = self.handles(self.stage.view, self.state)
+        if gesture["index"] < len(handles):  # it may have been removed meanwhile
+            handle = handles[gesture["index"]]
+            x, y = self.stage.from_page_on(handle.ax, gesture["u"], gesture["v"])
+            self.set(**self.moved(self.state, handle.name, x, y))
+
+    def _on_theme(self, gesture):
+        self.stage.set_theme(gesture["dark"])
+        self._redraw()
+
+    def _on_size(self, gesture):
+        self.stage.set_scale(gesture["scale"])
+        self._send_frame()
+
+    # ---- what others see ----------------------------------------------------------------------------
+    @property
+    def figure(self):
+        """The matplotlib figure behind the picture."""
+        return self.stage.sheet
+
+    @property
+    def facts(self):
+        """The readout as text, one fact a line."""
+        width = max(map(len, self.picture.facts))
+        lines = [f"{label:<{width}}  {value}" for label, value in self.picture.facts.items()]
+        return "\n".join(lines + ([f"! {self.message}"] if self.message else []))
+
+    @property
+    def description(self):
+        """The picture in words, from its numbers."""
+        return self.picture.description
+
+    def __repr__(self):
+        return f"{self.title}. {self.description}"
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        """The live widget where there is a kernel, a picture with its readout where there is none.
+
+        The fallback works because this very object is what the cell displays: inside another box the
+        page would look for the box's fallback, which has none.
+        """
+        bundle = super()._repr_mimebundle_()
+        return {**bundle, "image/png": self.still(), "text/plain": repr(self)}
+
+    def still(self):
+        """A PNG (base64 text) of the picture with the controls and the readout beside it."""
+        width, height = self.size
+        sheet = Sheet(width + 3.0, height, LIGHT)
+        sheet.set_layout_engine("none")
+        scene = Stage(width, height, self.make_view)
+        self.draw(scene.view, self.state, self.picture)
+        sheet.figimage(scene.pixels(), 0, 0)
+        left, line, y = (width + 0.15) / (width + 3.0), 0.24 / height, 1 - 0.35 / height
+        settings = {control.description: readable(control) for control in self.widgets.values()}
+        for block, weight in ((settings, "normal"), (self.picture.facts, "bold")):
+            for label, value in block.items():
+                sheet.text(left, y, label, fontsize=10, color=LIGHT.ink)
+                sheet.text(0.985, y, value, fontsize=10, ha="right", weight=weight, color=LIGHT.ink)
+                y -= line
+            y -= line / 2
+        return small_png(sheet.pixels())
+
+    # ---- layout -------------------------------------------------------------------------------------
+    def _side(self):
+        for control in self.widgets.values():
+            control.layout.width = "302px"
+        reset = widgets.Button(description="Reset", tooltip="back to the beginning")
+        reset.on_click(lambda _: self.reset())
+        row = widgets.HBox([*self.make_buttons(), reset])
+        row.add_class("skm-row")
+        side = widgets.VBox([*self.widgets.values(), *self.extra_controls(), self._readout, row])
+        side.add_class("skm-side")
+        return side
+
+    def extra_controls(self):
+        """Controls that are no field of the state."""
+        return []
+
+    def button(self, label, tooltip, action):
+        """A button whose mishaps, too, end in the readout."""
+        made = widgets.Button(description=label, tooltip=tooltip)
+
+        def pressed(_):
+            with self._mishaps_in_readout():
+                action()
+
+        made.on_click(pressed)
+        return made
+
+    def close(self):
+        """Take the explorer and everything it made off the page and out of the kernel's memory."""
+        for child in everything_inside(self):
+            child.unobserve_all()
+            child.close()
+        self.unobserve_all()
+        super().close()
+
+
+class PointsExplorer(Explorer):
+    """An explorer of labelled points in the plane, which can be dragged, added and deleted.
+
+    Its state has the fields `X` (N, 2) and `t` (N,), and `seed` for "draw again".
+    """
+
+    most_points = 200
+
+    def points_axes(self, view):
+        """The Axes that show the points."""
+        return view.axes
+
+    def handles(self, view, state):
+        colours = self.stage.sheet.palette
+        looks = {1: (colours.plus, "circle"), -1: (colours.minus, "square")}
+        return [
+            Handle(("point", n), ax, *state.X[n], *looks[int(state.t[n])])
+            for ax in self.points_axes(view)
+            for n in range(len(state.t))
+        ]
+
+    def moved(self, state, name, x, y):
+        kind, n = name
+        X = state.X.copy()
+        X[n] = x, y
+        return {"X": X}
+
+    def extra_controls(self):
+        self.mode = widgets.ToggleButtons(
+            options=[("Move", "move"), ("Add ●", "+1"), ("Add ■", "-1"), ("Delete", "remove")],
+            tooltips=[
+                "drag points",
+                "click to add a point of class +1",
+                "... of class -1",
+                "click to delete",
+            ],
+        )
+
+        def chosen(change):
+            self.canvas.mode = "add" if change["new"] in ("+1", "-1") else change["new"]
+
+        self.mode.observe(chosen, "value")
+        return [self.mode]
+
+    def make_buttons(self):
+        return [self.button("Draw again", "new points from the same source", self.draw_again)]
+
+    def draw_again(self):
+        """The next seed of the same data set."""
+        raise NotImplementedError
+
+    def add(self, x, y, label):
+        """A new point of class `label`."""
+        if len(self.state.t) >= self.most_points:
+            self._say(f"{self.most_points} points are enough; delete some to add others")
+            return
+        self.set(X=np.vstack([self.state.X, (x, y)]), t=np.append(self.state.t, float(label)))
+
+    def remove(self, n):
+        """Delete point n."""
+        self.set(X=np.delete(self.state.X, n, axis=0), t=np.delete(self.state.t, n))
+
+    def _on_add(self, gesture):
+        ax, x, y = self.stage.from_page(gesture["u"], gesture["v"])
+        if ax in self.points_axes(self.stage.view):
+            self.add(x, y, int(self.mode.value))
+
+    def _on_remove(self, gesture):
+        handles = self.handles(self.stage.view, self.state)
+        if gesture["index"] < len(handles) and handles[gesture["index"]].name[0] == "point":
+            self.remove(handles[gesture["index"]].name[1])
+
+
+# ---- small helpers --------------------------------------------------------------------------------------
+def slider(label, low, high, step, **kwargs):
+    """A linear slider that answers while it moves."""
+    return widgets.FloatSlider(
+        description=label, min=low, max=high, step=step, readout_format=".3g", **kwargs
+    )
+
+
+def log_slider(label, low, high, step=0.05, **kwargs):
+    """A slider over powers of ten, from 10**low to 10**high."""
+    return widgets.FloatLogSlider(
+        description=label, min=low, max=high, step=step, readout_format=".3g", value=10.0**low, **kwargs
+    )
+
+
+def four(number):
+    """Four decimals, and no minus sign on what rounds to zero."""
+    return f"{round(number, 4) + 0.0:.4f}"
+
+
+def certificate(violation):
+    """A KKT violation in the readout: below 1e-8 its digits are rounding noise and differ between machines."""
+    return "< 1e-8" if violation < 1e-8 else f"{violation:.0e}"
+
+
+def readable(control):
+    """The value of a control as a person would write it."""
+    value = control.label if hasattr(control, "label") else control.value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def everything_inside(box):
+    """All widgets below a box."""
+    for child in getattr(box, "children", ()):
+        yield from everything_inside(child)
+        yield child
+
+
+_of_cell = {}  # cell id -> (execution, explorers made by it)
+
+
+def replace_earlier_explorer_of_this_cell(explorer):
+    """Run a cell again and its old explorer is closed: one canvas on the page, no callbacks left behind."""
+    shell = get_ipython()
+    parent = shell.get_parent() if hasattr(shell, "get_parent") else {}
+    cell = parent.get("metadata", {}).get("cellId")
+    if cell is None:
+        return
+    execution = parent["header"]["msg_id"]
+    earlier, explorers = _of_cell.get(cell, (execution, []))
+    if earlier != execution:
+        for old in explorers:
+            old.close()
+        explorers = []
+    _of_cell[cell] = execution, [*explorers, explorer]

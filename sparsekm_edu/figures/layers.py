@@ -1,0 +1,206 @@
+"""The layers that figures are made of: artists made once, then moved.
+
+A layer is created empty on an Axes and filled by `update(arrays)`, as often as one likes. A figure calls
+`update` once, an explorer on every move of a slider: both show the same picture because there is only one.
+"""
+
+import numpy as np
+from contourpy import FillType, LineType, contour_generator
+from matplotlib.collections import LineCollection, PathCollection, PolyCollection
+from matplotlib.patches import FancyArrowPatch
+from matplotlib.path import Path
+
+from .style import MINUS, PLUS, palette_of
+
+POINT_SIZE = 70
+
+
+class View:
+    """Several layers on one or more Axes. `artists` is what moves; all the rest of the sheet stands still."""
+
+    def __init__(self, *axes):
+        self.axes = axes
+        self.artists = []
+
+    def add(self, layer):
+        """Register a layer, or a bare matplotlib artist, as something that moves."""
+        self.artists += getattr(layer, "artists", [layer])
+        return layer
+
+
+class Points:
+    """The data: blue circles for t = +1, orange squares for t = -1."""
+
+    def __init__(self, ax, size=POINT_SIZE):
+        colours = palette_of(ax)
+        self.artists = [
+            ax.scatter([], [], size, colour, marker, edgecolors=colours.paper, linewidths=0.8, zorder=5)
+            for colour, marker in ((colours.plus, PLUS), (colours.minus, MINUS))
+        ]
+
+    def update(self, X, t):
+        X, t = np.reshape(X, (-1, 2)), np.asarray(t)
+        for artist, sign in zip(self.artists, (1, -1), strict=True):
+            artist.set_offsets(X[t == sign])
+
+
+class Rings:
+    """Circles around chosen points: the support vectors."""
+
+    def __init__(self, ax, role="ring", size=3.4 * POINT_SIZE):
+        colour = getattr(palette_of(ax), role)
+        self.artists = [
+            ax.scatter([], [], size, facecolors="none", edgecolors=colour, linewidths=1.8, zorder=6)
+        ]
+
+    def update(self, X):
+        self.artists[0].set_offsets(np.reshape(X, (-1, 2)))
+
+
+class Segments:
+    """Any number of straight pieces, each from one point to another."""
+
+    def __init__(self, ax, role="ink", width=1.5, style="-", zorder=3):
+        colour = getattr(palette_of(ax), role)
+        self.artists = [LineCollection([], colors=colour, linewidths=width, linestyles=style, zorder=zorder)]
+        ax.add_collection(self.artists[0], autolim=False)
+
+    def update(self, segments):
+        """segments: (S, 2, 2), point and point."""
+        self.artists[0].set_segments(np.reshape(segments, (-1, 2, 2)))
+
+
+class StraightLine:
+    """The line w'x + b = level across the window."""
+
+    def __init__(self, ax, role="ink", width=2.2, style="-"):
+        self.ax = ax
+        self.segments = Segments(ax, role, width, style)
+        self.artists = self.segments.artists
+
+    def update(self, w, b, levels=(0.0,)):
+        reach = np.hypot(np.ptp(self.ax.get_xlim()), np.ptp(self.ax.get_ylim()))
+        middle = np.array([np.mean(self.ax.get_xlim()), np.mean(self.ax.get_ylim())])
+        w = np.asarray(w, float)
+        along = np.array([-w[1], w[0]]) / np.linalg.norm(w) * reach
+        feet = [middle - w * (w @ middle + b - level) / (w @ w) for level in levels]
+        self.segments.update([(foot - along, foot + along) for foot in feet])
+
+
+class MarginBand:
+    """The strip |w'x + b| <= half, shaded: the street between the classes."""
+
+    def __init__(self, ax, role="good", share=0.22):
+        self.ax = ax
+        colours = palette_of(ax)
+        self.artists = [PolyCollection([], facecolors=[colours.mix(role, share)], linewidths=0, zorder=1)]
+        ax.add_collection(self.artists[0], autolim=False)
+
+    def update(self, w, b, half):
+        w = np.asarray(w, float)
+        reach = np.hypot(np.ptp(self.ax.get_xlim()), np.ptp(self.ax.get_ylim())) * 2
+        along = np.array([-w[1], w[0]]) / np.linalg.norm(w) * reach
+        low, high = (-w * (b - side * half) / (w @ w) for side in (-1, 1))
+        self.artists[0].set_verts([np.array([low - along, low + along, high + along, high - along])])
+
+
+class Surface:
+    """y(x) over the plane: bands of constant y in the colours of the classes, and the lines y = -1, 0, 1.
+
+    margins=False leaves out the lines y = -1 and 1, for functions without a margin.
+    """
+
+    LEVELS = np.array([-np.inf, -3, -2, -1, -0.5, 0, 0.5, 1, 2, 3, np.inf])
+    SHARES = [0.42, 0.34, 0.26, 0.17, 0.09, 0.09, 0.17, 0.26, 0.34, 0.42]  # deeper colour, larger |y|
+
+    def __init__(self, ax, margins=True):
+        colours = palette_of(ax)
+        self.with_margins = margins
+        roles = ["minus" if high <= 0 else "plus" for high in self.LEVELS[1:]]
+        self.shades = [colours.mix(role, share) for role, share in zip(roles, self.SHARES, strict=True)]
+        self.bands = PathCollection([], linewidths=0, zorder=0)
+        self.boundary = PathCollection(
+            [], facecolors="none", edgecolors=colours.ink, linewidths=2.4, zorder=3
+        )
+        self.margins = PathCollection(
+            [], facecolors="none", edgecolors=colours.ink, linewidths=1.4, linestyles="--", zorder=3
+        )
+        self.artists = [self.bands, self.boundary, self.margins]
+        for artist in self.artists:
+            ax.add_collection(artist, autolim=False)
+
+    def update(self, x1, x2, Y):
+        """x1: (W,), x2: (H,) the axes of the grid, Y: (H, W) the values."""
+        contours = contour_generator(x1, x2, Y, fill_type=FillType.OuterCode, line_type=LineType.SeparateCode)
+        # contourpy wants finite levels; any number beyond the data stands for infinity
+        levels = np.clip(self.LEVELS, Y.min() - 1, Y.max() + 1)
+        paths, shades = [], []
+        for low, high, shade in zip(levels[:-1], levels[1:], self.shades, strict=True):
+            if low < high:
+                pieces = [Path(*piece) for piece in zip(*contours.filled(low, high), strict=True)]
+                paths += pieces
+                shades += [shade] * len(pieces)
+        self.bands.set_paths(paths)
+        self.bands.set_facecolor(shades)
+        # an edge in the band's own colour closes the hair-thin gaps between neighbours
+        self.bands.set_edgecolor(shades)
+        self.boundary.set_paths(self._lines(contours, 0.0))
+        if self.with_margins:
+            self.margins.set_paths(self._lines(contours, -1.0) + self._lines(contours, 1.0))
+
+    @staticmethod
+    def _lines(contours, level):
+        return [Path(*piece) for piece in zip(*contours.lines(level), strict=True)]
+
+
+class Arrow:
+    """An arrow from one point to another: gradients and weight vectors."""
+
+    def __init__(self, ax, role="ink", width=2.4):
+        colour = getattr(palette_of(ax), role)
+        arrow = FancyArrowPatch(
+            (0, 0), (1, 1), arrowstyle="-|>", mutation_scale=18, color=colour, linewidth=width, zorder=7
+        )
+        arrow.shrinkA = arrow.shrinkB = 0
+        self.artists = [ax.add_patch(arrow)]
+
+    def update(self, start, end):
+        # an arrow of no length has no direction to draw
+        self.artists[0].set_visible(not np.allclose(start, end))
+        self.artists[0].set_positions(start, end)
+
+
+class Label:
+    """A few words that travel with the picture, on a patch of paper so that lines do not cross them."""
+
+    def __init__(self, ax, role="ink", size=13, ha="left", va="bottom"):
+        colours = palette_of(ax)
+        text = ax.text(0, 0, "", color=getattr(colours, role), fontsize=size, ha=ha, va=va, zorder=4.5)
+        text.set_bbox({"facecolor": colours.paper, "alpha": 0.75, "edgecolor": "none", "pad": 1.5})
+        text.set_clip_on(True)
+        self.artists = [text]
+
+    def update(self, where, words):
+        self.artists[0].set_position(where)
+        self.artists[0].set_text(words)
+
+
+def curve(ax, role="ink", width=2.2, style="-", zorder=4, **kwargs):
+    """An empty line in the colour of a role; move it with `set_data(x, y)`."""
+    colour = getattr(palette_of(ax), role)
+    return ax.plot([], [], style, color=colour, linewidth=width, zorder=zorder, **kwargs)[0]
+
+
+def dot(ax, role="own", marker="o", size=11):
+    """One point that stands out; move it with `set_data([x], [y])`."""
+    colours = palette_of(ax)
+    return ax.plot(
+        [], [], marker, color=getattr(colours, role), markersize=size, markeredgecolor=colours.paper, zorder=8
+    )[0]
+
+
+def grid_over(window, cells=90):
+    """x1, x2: the axes of a grid over a window (left, right, bottom, top), square cells, `cells` across."""
+    left, right, bottom, top = window
+    rows = max(2, round(cells * (top - bottom) / (right - left)))
+    return np.linspace(left, right, cells), np.linspace(bottom, top, rows)

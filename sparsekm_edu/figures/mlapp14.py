@@ -1,0 +1,56 @@
+"""The figures of Murphy, Machine Learning: a Probabilistic Perspective, chapter 14."""
+
+import numpy as np
+
+from .layers import Arrow, Label, Segments, StraightLine, View, dot
+from .prml7 import WIDE
+from .style import describe, dress
+
+
+class LineGeometry(View):
+    """Figure 14.12 (a): what w, w0 and f(x) mean in the plane."""
+
+    def __init__(self, ax):
+        super().__init__(ax)
+        dress(ax, WIDE, "$x_1$", "$x_2$", equal=True)
+        self.line = self.add(StraightLine(ax))
+        self.from_origin = self.add(Segments(ax, "faint", 2.0, ":"))
+        self.from_line = self.add(Segments(ax, "own", 2.4))
+        self.normal = self.add(Arrow(ax, "good"))
+        self.origin = self.add(dot(ax, "faint", "+", 12))
+        self.foot = self.add(dot(ax, "ink", size=7))
+        self.probe = self.add(dot(ax, "own"))
+        self.names = [self.add(Label(ax, role)) for role in ("own", "ink", "good", "faint", "own")]
+        self.regions = [self.add(Label(ax, "ink", ha="center")) for _ in range(2)]
+
+    def update(self, w, w0, x):
+        """w: (2,), w0: number, x: (2,) the probe."""
+        f, norm = w @ x + w0, np.linalg.norm(w)
+        x_perp, nearest = x - w * f / norm**2, -w * w0 / norm**2  # feet of the probe and of the origin
+        self.line.update(w, w0)
+        self.from_origin.update([((0, 0), nearest)])
+        self.from_line.update([(x_perp, x)])
+        self.normal.update(nearest, nearest + w)
+        self.origin.set_data([0], [0])
+        self.foot.set_data(*np.c_[x_perp])
+        self.probe.set_data(*np.c_[x])
+        words = ["$x$", r"$x_\perp$", "$w$", "$0$", f"$r$ = {f / norm:.2f}"]
+        places = [x, x_perp, nearest + w, (0.0, 0.0), (x + x_perp) / 2]
+        for name, place, word in zip(self.names, places, words, strict=True):
+            name.update(np.asarray(place) + (0.08, 0.06), word)
+        along = np.array([-w[1], w[0]]) / norm
+        for region, side, word in zip(self.regions, (1, -1), (r"$R_1$: $f>0$", r"$R_2$: $f<0$"), strict=True):
+            region.update(nearest - 1.3 * along + side * 0.9 * w / norm, word)
+        describe(
+            self.axes[0],
+            f"Figure 14.12a. A straight line with its normal vector w of length {norm:.2f}; it passes the "
+            f"origin at a distance of {abs(w0) / norm:.2f}. The probe x lies at a signed distance "
+            f"r = {f / norm:.3f} from its foot on the line.",
+        )
+
+
+def figure_14_12a(ax, w, w0, x):
+    """The line w'x + w0 = 0, its normal, and a probe with its signed distance r = f(x) / |w|."""
+    view = LineGeometry(ax)
+    view.update(np.asarray(w, float), w0, np.asarray(x, float))
+    return view
