@@ -1,6 +1,7 @@
 """Data sets of the course: every generator takes a seed and returns (X, t).
 
-X is (n, 2) float, within [-3, 3] x [-2, 2]; t is (n,) float with values -1 and +1, half of each.
+X is (n, 2) float, within [-3, 3] x [-2, 2]; t is (n,) float, -1 for the first half of the points and +1 for
+the rest.
 """
 
 import numpy as np
@@ -17,37 +18,43 @@ def separable(n=20, seed=4):
     """
     normal = np.array([np.cos(0.6), np.sin(0.6)])
 
-    def distance(x):
-        return x @ normal
+    def draw(rng, label):
+        return label * 1.3 * normal + rng.normal(size=2) * (0.8, 0.7)
 
-    return _draw_by_class(n, seed, distance, gap=0.4, centre=1.3 * normal, spread=(0.8, 0.7))
+    def accept(x, label, _):
+        return label * (x @ normal) >= 0.4
+
+    return _draw(n, seed, draw, accept)
 
 
-def curved(n=44, seed=2):
+def curved(n=44, seed=0):
     """Two classes on either side of a wave, in the style of figure 7.2.
 
-    Parameters: n number of points (half of them in each class); seed of the random numbers.
+    Parameters: n number of points (half of them in each class), up to about 100; seed of the random numbers.
     Returns: X (n, 2), t (n,).
 
-    No straight line separates them; a Gaussian kernel does. Points keep 0.3 away (measured along x_2) from the
-    wave x_2 = 0.8 sin(1.8 x_1), so that no point comes close to one of the other class.
+    No straight line separates them; a Gaussian kernel does. Points keep 0.3 away (measured along x_2) from
+    the wave x_2 = 0.7 sin(1.9 x_1) and 0.2 from each other, so that none sits on top of another.
     """
 
-    def height(x):
-        return x[1] - 0.8 * np.sin(1.8 * x[0])
+    def draw(rng, label):
+        return rng.uniform((-2.7, -1.8), (2.7, 1.8))
 
-    return _draw_by_class(n, seed, height, gap=0.3, centre=np.zeros(2), spread=(1.5, 1.0))
+    def accept(x, label, others):
+        height = x[1] - 0.7 * np.sin(1.9 * x[0])
+        return label * height >= 0.3 and np.all(np.linalg.norm(others - x, axis=1) >= 0.2)
+
+    return _draw(n, seed, draw, accept)
 
 
-def _draw_by_class(n, seed, side, gap, centre, spread):
-    """Draw Gaussian points around +-centre and keep those with t * side(x) >= gap inside the frame."""
+def _draw(n, seed, draw, accept):
+    """Draw points class by class, again and again until `accept(x, label, points so far)` says yes."""
     rng = np.random.default_rng(seed)
     t = np.where(np.arange(n) < n // 2, -1.0, 1.0)
     X = np.empty((n, 2))
     for row, label in enumerate(t):
-        while True:
-            x = label * centre + rng.normal(size=2) * spread
-            if label * side(x) >= gap and abs(x[0]) <= 2.8 and abs(x[1]) <= 1.8:
-                break
+        x = draw(rng, label)
+        while np.any(np.abs(x) > (2.8, 1.8)) or not accept(x, label, X[:row]):
+            x = draw(rng, label)
         X[row] = x
     return X, t

@@ -19,16 +19,16 @@ class SVC(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     C : price of one unit of slack, > 0; infinity is the hard margin.
-    kernel : a Kernel, a name ("linear", "polynomial", "gaussian"), a function f(X, Z), or "precomputed" (then X
-        is the Gram matrix); None means Gaussian(gamma=1.0).
+    kernel : a Kernel, a name ("linear", "polynomial", "gaussian"), a function f(X, Z), or "precomputed"
+        (then X is the Gram matrix); None means Gaussian(gamma=1.0).
     solver : "smo" or "qp".
     tol : the KKT gap to reach, in units of y.
     class_weight : None, "balanced", or a dict from class to the factor on its C.
     max_iter : iterations of the solver at most.
 
     Fitted: classes_ (2,); support_ (S,) indices of the support vectors; support_vectors_ (S, D) (empty for
-    "precomputed"); dual_coef_ (1, S) holding a_n t_n with t_n = +1 for classes_[1]; intercept_ (1,) holding b;
-    n_iter_; kkt_violation_; converged_; solution_, the DualSolution over the points of positive weight.
+    "precomputed"); dual_coef_ (1, S) holding a_n t_n with t_n = +1 for classes_[1]; intercept_ (1,) holding
+    b; n_iter_; kkt_violation_; converged_; solution_, the DualSolution over the points of positive weight.
     """
 
     def __init__(self, C=1.0, kernel=None, solver="smo", tol=1e-3, class_weight=None, max_iter=1_000_000):

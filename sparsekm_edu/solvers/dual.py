@@ -116,6 +116,14 @@ def bias(problem, v, g):
     return -0.5 * float(np.max(g[v > problem.lo]) + np.min(g[v < problem.hi]))
 
 
+def restore_sum(problem, v):
+    """Undo in place what rounding did to sum v = 0; the free variable farthest from its walls takes it all."""
+    room = np.minimum(v - problem.lo, problem.hi - v)
+    n = np.argmax(room)
+    if room[n] > 0:
+        v[n] -= v.sum()
+
+
 @dataclass(frozen=True)
 class KKT:
     """The referee's numbers, all 0 for a perfect solution.
@@ -137,7 +145,7 @@ def kkt(problem, solution):
     return KKT(
         violation=optimality_gap(problem, v, g),
         feasibility=max(box, abs(float(v.sum()))),
-        duality_gap=_primal_value(problem, v, g, solution.b) - dual_value(problem, v, g),
+        duality_gap=float(_primal_value(problem, v, g, solution.b) - dual_value(problem, v, g)),
     )
 
 
@@ -221,4 +229,7 @@ def _limits(C, length):
     """C for each point, (N,)."""
     if np.ndim(C) == 0:
         return np.full(length, real_number("C", C, above=0, infinite=True))
-    return np.array([real_number("C", c, above=0, infinite=True) for c in _vector("C", C, length)])
+    C = np.asarray(C)
+    if C.shape != (length,) or C.dtype.kind not in "iuf" or not (C > 0).all():  # `not >` also catches nan
+        raise ValueError(f"C must be a number > 0 (infinity is allowed) or {length} of them, got {C!r}.")
+    return C.astype(float)

@@ -13,10 +13,10 @@ from sparsekm_edu.solvers.dual import (
     DualSolution,
     bias,
     dual_value,
-    free_set,
     gradient,
     inseparable,
     optimality_gap,
+    restore_sum,
     warn_not_converged,
 )
 from sparsekm_edu.validation import real_number, whole_number
@@ -27,9 +27,9 @@ TIGHT = {"tol_gap_abs": 1e-12, "tol_gap_rel": 1e-12, "tol_feas": 1e-12}
 def qp(problem, tol=1e-3, max_iter=1_000):
     """Solve a dual problem by cvxpy and Clarabel.
 
-    Parameters: problem, a DualProblem; tol > 0, the KKT gap above which we warn (the solver itself always aims
-    at full precision); max_iter interior-point iterations at most.
-    Returns: DualSolution. Raises ValueError if K is not positive semi-definite or a hard margin does not exist.
+    Parameters: problem, a DualProblem; tol > 0, the KKT gap above which we warn (the solver itself always
+    aims at full precision); max_iter interior-point iterations at most.
+    Returns: DualSolution. Raises ValueError if K is not positive semi-definite or no hard margin exists.
     """
     import cvxpy as cp  # takes a second to import: only those who ask for it pay
 
@@ -77,11 +77,9 @@ def _check_positive_semidefinite(K):
 
 
 def _onto_walls(problem, v):
-    """Put variables within 1e-6 of the box width onto the wall, and restore sum v = 0 on the free ones."""
+    """Put variables within 1e-6 of the box width onto the wall, and restore sum v = 0."""
     width = np.minimum(problem.hi - problem.lo, np.abs(v).max())
     v = np.where(v - problem.lo <= 1e-6 * width, problem.lo, v)
     v = np.where(problem.hi - v <= 1e-6 * width, problem.hi, v)
-    free = free_set(problem, v)
-    if len(free):
-        v[free] -= v.sum() / len(free)
+    restore_sum(problem, v)
     return v

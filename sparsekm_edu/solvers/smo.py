@@ -7,23 +7,24 @@ One variable alone cannot move, because the v_n must keep their sum. Two can: ra
 Along that line the objective is a parabola, so the best d has a formula, and if it leaves the box we stop at
 the wall. That is one step, and it costs two rows of K.
 
-Which pair? Keep the gradient g = K v - target up to date. Among the variables that may rise take as i the one
-with the smallest g; among those that may fall take as j the one whose step with i gains most (Fan, Chen and Lin,
-2005). When the largest g that may fall is within tol of the smallest that may rise, no pair gains anything
-worth having, and all KKT conditions (7.23)-(7.28) hold to within tol.
+Which pair? Keep the gradient g = K v - target up to date. Among the variables that may rise take as i the
+one with the smallest g; among those that may fall take as j the one whose step with i gains most (Fan, Chen
+and Lin, 2005). When the largest g that may fall is within tol of the smallest that may rise, no pair gains
+anything worth having, and all KKT conditions (7.23)-(7.28) hold to within tol.
 
-Pair steps are quick to find out which variables end up at a wall, and slow to settle the few that stay free in
-between: those are coupled, and pairs approach their answer in a zigzag. So every few dozen steps `polish` solves
-for all free variables at once. With the others fixed at their walls, the optimum satisfies one small linear
-system; we walk towards its solution until the first wall, drop the variable that hit it, and repeat. Once the
-free set is right this lands on the answer to rounding error, whatever tol is.
+Pair steps are quick to find out which variables end up at a wall, and slow to settle the few that stay free
+in between: those are coupled, and pairs approach their answer in a zigzag. So every few dozen steps `polish`
+solves for all free variables at once. With the others fixed at their walls, the optimum satisfies one small
+linear system; we walk towards its solution until the first wall, drop the variable that hit it, and repeat.
+Once the free set is right this lands on the answer to rounding error, whatever tol is.
 
-A hard margin has no upper wall, and on classes that cannot be separated the dual value L grows for ever. By weak
-duality every separating surface has a margin of at most 1 / sqrt(2 L), so as soon as that is absurdly small
-against the size of the data, we know that there is none and say so.
+A hard margin has no upper wall, and on classes that cannot be separated the dual value L grows for ever. By
+weak duality every separating surface has a margin of at most 1 / sqrt(2 L), so as soon as that is absurdly
+small against the size of the data, we know that there is none and say so.
 """
 
-from dataclasses import dataclass, field
+import warnings
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -36,6 +37,7 @@ from sparsekm_edu.solvers.dual import (
     gradient,
     inseparable,
     optimality_gap,
+    restore_sum,
     warn_not_converged,
 )
 from sparsekm_edu.validation import real_number, whole_number
@@ -66,8 +68,8 @@ def _jit(function):
 def _pair_steps(K, lo, hi, v, g, floor, n_steps, tol):
     """Take up to n_steps pair steps, changing v and g in place.
 
-    Returns the last pair (i, j), its unclipped and actual step, its curvature, the KKT gap now, and the number
-    of steps taken (fewer than n_steps once the gap is <= tol).
+    Returns the last pair (i, j), its unclipped and actual step, its curvature, the KKT gap now, and the
+    number of steps taken (fewer than n_steps once the gap is <= tol).
     """
     N = len(v)
     i = j = 0
@@ -107,21 +109,22 @@ def _pair_steps(K, lo, hi, v, g, floor, n_steps, tol):
 class SMOState:
     """Where the algorithm stands: `advance` and `polish` change it in place.
 
-    problem; v (N,); g (N,) gradient K v - target; pair (i, j) of the last step, which raised v_i and lowered
-    v_j by step (unclipped: what it would have been without walls); gap, the KKT gap; n_iter pair steps so far;
-    least_curvature met, negative only if K is not positive semi-definite.
+    problem; v (N,); g (N,) gradient K v - target; gap, the KKT gap; floor, what counts as zero curvature;
+    pair (i, j) of the last step, which raised v_i and lowered v_j by step (unclipped: what it would have been
+    without walls); n_iter pair steps so far; least_curvature met, negative only if K is not positive
+    semi-definite.
     """
 
     problem: DualProblem
     v: np.ndarray
     g: np.ndarray
     gap: float
+    floor: float
     pair: tuple = (-1, -1)
     unclipped: float = 0.0
     step: float = 0.0
     n_iter: int = 0
     least_curvature: float = 0.0
-    floor: float = field(default=0.0, repr=False)
 
     @classmethod
     def start(cls, problem, v=None):
@@ -130,7 +133,13 @@ class SMOState:
         g = gradient(problem, v) if v.any() else -problem.target
         # Curvatures below this are rounding errors of zero; the absolute part is for K = 0.
         floor = 1e-12 * np.abs(np.diagonal(problem.K)).max() + 1e-300
-        return cls(problem, v, g, gap=optimality_gap(problem, v, g), floor=floor)
+        return cls(problem, v, g, optimality_gap(problem, v, g), floor)
+
+    def refresh(self):
+        """Compute sum v = 0, g and gap afresh: many small updates leave rounding errors in them."""
+        restore_sum(self.problem, self.v)
+        self.g = gradient(self.problem, self.v)
+        self.gap = optimality_gap(self.problem, self.v, self.g)
 
     @property
     def objective(self):
@@ -162,10 +171,10 @@ def advance(state, n_steps, tol):
         state.least_curvature = min(state.least_curvature, curvature)
 
 
-def bordered_solve(K_FF, r, total):
-    """Solve K_FF d + mu 1 = r, 1'd = total: the optimality conditions on a set F of free variables.
+def bordered_solve(K_FF, r):
+    """Solve K_FF d + mu 1 = r, sum d = 0: the optimality conditions on a set F of free variables.
 
-    Parameters: K_FF (k, k); r (k,); total, a number. Returns: d (k,), mu.
+    Parameters: K_FF (k, k); r (k,). Returns: d (k,), mu.
 
     A ridge of 1e-12 of the mean diagonal makes the answer exist when K_FF is singular (duplicated points, or
     more free points than features); where it is not, the ridge changes the answer by that little.
@@ -174,47 +183,47 @@ def bordered_solve(K_FF, r, total):
     A = np.ones((k + 1, k + 1))
     A[:k, :k] = K_FF
     A[k, k] = 0.0
-    diagonal = np.einsum("ii->i", A)[:k]
+    diagonal = np.einsum("ii->i", A)[:k]  # a view: adding to it changes A
     diagonal += 1e-12 * diagonal.mean() + 1e-300
-    x = np.linalg.solve(A, np.append(r, total))
+    x = np.linalg.solve(A, np.append(r, 0.0))
     return x[:k], x[k]
 
 
 def polish(state):
     """Move all free variables together to their joint optimum, walls permitting.
 
-    Newton's direction on the free set F solves K_FF d + mu = -g_F with sum d = 0 (we ask for -sum v: that also
-    repairs what rounding did to the sum). Walk it to the minimum along the line or to the first wall, whichever
-    comes first; at a wall F has lost a variable, so there are at most |F| + 1 walks.
+    Newton's direction on the free set F solves K_FF d + mu = -g_F with sum d = 0. Walk it to the minimum
+    along the line or to the first wall, whichever comes first; at a wall F loses a variable, and we look
+    again. Where more than MOST_FREE variables are free, those with the worst gradients move.
     """
-    K, lo, hi = state.problem.K, state.problem.lo, state.problem.hi
-    v, g = state.v, state.g
+    K, lo, hi, v, g = state.problem.K, state.problem.lo, state.problem.hi, state.v, state.g
     free = free_set(state.problem, v)
-    for _ in range(len(free) + 1):
-        if not 2 <= len(free) <= MOST_FREE:
-            break
+    if len(free) > MOST_FREE:
+        worst_first = np.argsort(-np.abs(g[free] - g[free].mean()))
+        free = free[worst_first[:MOST_FREE]]
+    while len(free) >= 2:
+        slope_n = g[free] - g[free].mean()  # a constant in g is the multiplier of sum v = 0, not a slope
         try:
-            d, _ = bordered_solve(K[np.ix_(free, free)], -g[free], -v.sum())
+            d, _ = bordered_solve(K[np.ix_(free, free)], -slope_n)
         except np.linalg.LinAlgError:
             break
-        change = d @ K[free]  # K is symmetric, and rows are quicker to read
-        slope, curvature = g[free] @ d, change[free] @ d
-        if not slope < 0:
-            break
+        d -= d.mean()  # sum d = 0 to the last bit, however large d is
+        change = d @ K[free]  # K d; K is symmetric, and rows are quicker to read
+        slope, curvature = slope_n @ d, change[free] @ d
         wall = np.where(d > 0, hi[free], lo[free])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            room = np.where(d == 0, np.inf, (wall - v[free]) / d)
+        room = np.full(len(d), np.inf)
+        np.divide(wall - v[free], d, out=room, where=d != 0)
         first = int(np.argmin(room))
         to_minimum = -slope / curvature if curvature > 0 else np.inf
         walk = min(to_minimum, room[first])
-        if not np.isfinite(walk) or not walk * slope + 0.5 * walk**2 * curvature < 0:
-            break
+        if not (np.isfinite(walk) and walk * slope + 0.5 * walk**2 * curvature < 0):
+            break  # a step that does not lower the objective is rounding error
         v[free] += walk * d
         g += walk * change
         if walk < room[first]:
             break
         v[free[first]] = wall[first]
-        free = free_set(state.problem, v)
+        free = np.delete(free, first)
     state.gap = optimality_gap(state.problem, v, g)
 
 
@@ -232,31 +241,35 @@ def smo(problem, tol=1e-3, max_iter=1_000_000, v=None):
     sharpening = 0
     while state.n_iter < max_iter and sharpening < SHARPEN:
         n_free = len(free_set(problem, state.v))
-        advance(state, min(20 + 3 * n_free, max_iter - state.n_iter), min(tol, FINE))
+        aim = min(tol, FINE) if n_free <= MOST_FREE else tol
+        advance(state, min(20 + 3 * n_free, max_iter - state.n_iter), aim)
         polish(state)
         if state.objective > largest_value:
             raise inseparable(1.0 / np.sqrt(2.0 * state.objective))
         if state.gap <= tol:
-            state.g = gradient(problem, state.v)  # fresh: many small updates leave rounding errors
-            state.gap = optimality_gap(problem, state.v, state.g)
-        if state.gap <= FINE:
+            state.refresh()
+        if state.gap <= aim:
             break
         sharpening += state.gap <= tol
-    state.g = gradient(problem, state.v)
-    gap = optimality_gap(problem, state.v, state.g)
-    if gap > tol:
-        warn_not_converged(problem, gap, tol, max_iter)
+    state.refresh()
+    if state.gap > tol:
+        warn_not_converged(problem, state.gap, tol, max_iter)
+    if state.least_curvature < -state.floor:
+        warnings.warn(
+            "K is not positive semi-definite: the solution found may be a local optimum only.", stacklevel=2
+        )
     return DualSolution(
         v=state.v,
         b=bias(problem, state.v, state.g),
         objective=state.objective,
         n_iter=state.n_iter,
-        converged=gap <= tol,
+        converged=state.gap <= tol,
     )
 
 
 def _largest_hard_margin_value(problem):
-    """The dual value that proves a margin below SMALLEST_MARGIN of the data's radius; infinite for soft margins."""
+    """The dual value that proves a margin below SMALLEST_MARGIN of the data's radius; infinite if all C are
+    finite."""
     if np.isfinite(problem.lo).all() and np.isfinite(problem.hi).all():
         return np.inf
     K = problem.K
