@@ -43,7 +43,7 @@ $(READY): requirements.lock pyproject.toml
 	@touch $@
 
 lab: $(READY)
-	$(PY) -m jupyterlab $(LAB) $(NOTEBOOKS)/00_start_here.ipynb
+	$(PY) -m jupyterlab $(LAB) --LabApp.default_url=/lab/tree/00_start_here.ipynb "$(NOTEBOOKS)"
 
 test: $(READY)
 	$(PY) -m ruff check .
