@@ -125,6 +125,7 @@ class LagrangeExplorer(Explorer):
     """One constraint, one multiplier, and the gap between a problem and its dual."""
 
     title = "Lagrange multiplier and dual"
+    size = 7.6, 4.1
 
     def first_state(self):
         return LagrangeState()
@@ -169,6 +170,7 @@ class LagrangeExplorer(Explorer):
 
     def draw(self, view, state, picture):
         view.update(state.bowl, state.lam)
+        view.grips.update([state.bowl.n * state.bowl.d])
 
     def handles(self, view, state):
         left, right = view.axes
@@ -246,6 +248,7 @@ class ParzenExplorer(PointsExplorer):
     """Section 7.1 after Tong and Koller: shrink the densities, and only the closest points count."""
 
     title = "Parzen densities and the maximum margin"
+    size = 7.6, 4.1
 
     def first_state(self):
         return ParzenState()

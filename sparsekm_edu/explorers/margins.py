@@ -46,6 +46,7 @@ class MarginExplorer(PointsExplorer):
     """Figure 7.1 alive: your line against the best one."""
 
     title = "Maximum margin"
+    size = 7.6, 4.1
 
     def first_state(self):
         return MarginState()
@@ -86,19 +87,23 @@ class MarginExplorer(PointsExplorer):
 
     def draw(self, view, state, picture):
         view.update(state.X, state.t, state.own, picture.best, picture.support)
+        view.grips.update([place for _, place in self.grips(state)])
 
     def draw_stale(self, view, state):
         view.own_points.update(state.X, state.t)
         view.points.update(state.X, state.t)
         view.rings.update([])
 
-    def handles(self, view, state):
+    @staticmethod
+    def grips(state):
+        """Where the learner's line can be taken: one place shifts it, the other turns it."""
         w, b = state.own
         foot, along = -b * w, np.array([-w[1], w[0]])
-        line = [
-            Handle(("line", name), view.axes[0], *place, self.figure.palette.own)
-            for name, place in (("shift", foot), ("turn", foot + 1.8 * along))
-        ]
+        return [("shift", foot), ("turn", foot + 1.8 * along)]
+
+    def handles(self, view, state):
+        own, left = self.figure.palette.own, view.axes[0]
+        line = [Handle(("line", name), left, *place, own) for name, place in self.grips(state)]
         return line + super().handles(view, state)
 
     def moved(self, state, name, x, y):

@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.collections import LineCollection, PolyCollection
 
-from .layers import Arrow, Label, Segments, StraightLine, View, curve, dot
+from .layers import Arrow, Grips, Label, Segments, StraightLine, View, curve, dot
 from .style import describe, dress, palette_of
 
 LEVELS = np.array([0.05, 0.2, 0.5, 1.0, 1.7, 2.6, 3.8, 5.2])
@@ -34,6 +34,7 @@ class ConstrainedBowl(View):
         self.line = self.add(StraightLine(left, "good"))
         self.pull = self.add(Arrow(left, "plus"))
         self.push = self.add(Arrow(left, "good"))
+        self.grips = self.add(Grips(left, "good"))
         self.bottom = self.add(dot(left, "faint", "X", 12))
         self.optimum = self.add(dot(left, "ink"))
         self.own = self.add(dot(left, "own", "D", 10))
@@ -45,7 +46,7 @@ class ConstrainedBowl(View):
         self.gap = self.add(Segments(right, "own", 3.0, zorder=5))
         self.top = self.add(dot(right, "ink"))
         self.here = self.add(dot(right, "own", "D", 10))
-        self.gap_name = self.add(Label(right, "own"))
+        self.gap_name = self.add(Label(right, "own", ha="right"))
         self.primal_name = self.add(Label(right, "good"))
 
     def update(self, bowl, lam):
@@ -81,7 +82,7 @@ class ConstrainedBowl(View):
         self.primal.set_data(self.axes[1].get_xlim(), [value, value])
         self.primal_name.update((left + 0.1, value + 0.05), "$f(x^*)$")
         self.gap.update([((lam, bowl.dual(lam)), (lam, value))])
-        self.gap_name.update((lam + 0.08, (bowl.dual(lam) + value) / 2), f"gap {value - bowl.dual(lam):.2f}")
+        self.gap_name.update((lam - 0.1, (bowl.dual(lam) + value) / 2), f"gap {value - bowl.dual(lam):.2f}")
         self.top.set_data([best], [bowl.dual(best)])
         self.here.set_data([lam], [bowl.dual(lam)])
         kind = "equality" if bowl.equality else "inequality, " + ("active" if best > 0 else "inactive")

@@ -57,6 +57,21 @@ class Rings:
         self.artists[0].set_offsets(np.reshape(X, (-1, 2)))
 
 
+class Grips:
+    """Small diamonds where a line can be taken by the hand; a figure in print has none."""
+
+    def __init__(self, ax, role="own"):
+        colours = palette_of(ax)
+        self.artists = [
+            ax.scatter(
+                [], [], 90, getattr(colours, role), "D", edgecolors=colours.paper, linewidths=1.2, zorder=7
+            )
+        ]
+
+    def update(self, X):
+        self.artists[0].set_offsets(np.reshape(X, (-1, 2)))
+
+
 class Segments:
     """Any number of straight pieces, each from one point to another."""
 

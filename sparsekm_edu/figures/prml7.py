@@ -7,6 +7,7 @@ the view once on given Axes. Nothing is fitted here.
 import numpy as np
 
 from .layers import (
+    Grips,
     MarginBand,
     Points,
     Rings,
@@ -40,6 +41,7 @@ class TwoMargins(View):
         self.own_line = self.add(StraightLine(left, "own"))
         self.own_distance = self.add(Segments(left, "own", 2.4, ":"))
         self.own_points = self.add(Points(left))
+        self.grips = self.add(Grips(left))
         self.band = self.add(MarginBand(right, "good"))
         self.line = self.add(StraightLine(right, "good"))
         self.edges = self.add(StraightLine(right, "good", 1.5, "--"))
