@@ -8,7 +8,6 @@ widgets: every change, from a slider, a dragged point or `ex.set(C=10)`, goes th
 
 import dataclasses
 import html
-import math
 import warnings
 from contextlib import contextmanager
 
@@ -79,7 +78,7 @@ class Explorer(widgets.HBox):
     def __init__(self):
         replace_earlier_explorer_of_this_cell(self)
         self.state = self.first_state()
-        self.picture = None
+        self.picture = self._pictured = None  # the last good picture, and the state it is of
         self.message = ""
         self._quiet = False
         self.stage = Stage(*self.size, self.make_view)
@@ -104,8 +103,9 @@ class Explorer(widgets.HBox):
                 f"{unknown[0]} is not a field of this explorer; its fields are {', '.join(known)}"
             )
         for name, value in fields.items():
-            if isinstance(value, float) and math.isnan(value):
-                self._say(f"{name} must be a number, got nan; the picture shows the last good state")
+            if not finite(value):
+                self._sync_controls()  # a slider takes nan and would keep it
+                self._say(f"{name} must be finite, got {value}; the picture shows the last good state")
                 return
         self._show(dataclasses.replace(self.state, **fields))
 
@@ -114,9 +114,9 @@ class Explorer(widgets.HBox):
         self._show(self.first_state())
 
     def _show(self, state):
-        self.state = state
-        self._sync_controls()
+        before, self.state = self.state, state
         try:
+            self._sync_controls()
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 picture = self.compute(state)
@@ -124,17 +124,26 @@ class Explorer(widgets.HBox):
             if self.picture is None:
                 raise  # a first state without a picture is a mistake of the explorer, not of its user
             self.canvas.stale = True
-            self.draw_stale(self.stage.view, state)
-            self._send_frame()
+            self._redraw()
             self._say(str(problem))
+        except Exception:  # a mistake, not an impossible state: forget it, so that the next event works
+            self.state = before
+            self._sync_controls()
+            raise
         else:
-            self.picture = picture
+            self.picture, self._pictured = picture, state
             self.canvas.stale = False
             self._redraw()
             self._say(str(caught[0].message) if caught else "")
 
+    def _paint(self, view):
+        """The last good picture with the state it belongs to; over it what moved since, if that has none."""
+        self.draw(view, self._pictured, self.picture)
+        if self.canvas.stale:
+            self.draw_stale(view, self.state)
+
     def _redraw(self):
-        self.draw(self.stage.view, self.state, self.picture)
+        self._paint(self.stage.view)
         self._send_frame()
 
     def _send_frame(self):
@@ -232,7 +241,7 @@ class Explorer(widgets.HBox):
         sheet = Sheet(width + 3.0, height, LIGHT)
         sheet.set_layout_engine("none")
         scene = Stage(width, height, self.make_view)
-        self.draw(scene.view, self.state, self.picture)
+        self._paint(scene.view)
         sheet.figimage(scene.pixels(), 0, 0)
         left, line, y = (width + 0.15) / (width + 3.0), 0.24 / height, 1 - 0.35 / height
         settings = {control.description: readable(control) for control in self.widgets.values()}
@@ -273,11 +282,12 @@ class Explorer(widgets.HBox):
 
     def close(self):
         """Take the explorer and everything it made off the page and out of the kernel's memory."""
-        for child in everything_inside(self):
-            child.unobserve_all()
-            child.close()
-        self.unobserve_all()
-        super().close()
+        for part in [*everything_inside(self), self]:
+            part.unobserve_all()
+            for look in (part.layout, getattr(part, "style", None)):  # widgets of their own, in the registry
+                if look is not None:
+                    look.close()
+            widgets.Widget.close(part)
 
 
 class PointsExplorer(Explorer):
@@ -366,6 +376,12 @@ def log_slider(label, low, high, step=0.05, **kwargs):
     return widgets.FloatLogSlider(
         description=label, min=low, max=high, step=step, readout_format=".3g", value=10.0**low, **kwargs
     )
+
+
+def finite(value):
+    """Whether no number in a value of a field is nan or infinite."""
+    value = np.asarray(value)
+    return value.dtype.kind != "f" or bool(np.isfinite(value).all())
 
 
 def four(number):

@@ -13,7 +13,7 @@ from ..figures.mlapp14 import LineGeometry
 from ..figures.prml7 import SQUARE, ParzenLimit
 from ..solvers import hard_margin, smo
 from ..solvers.constrained import Bowl
-from ..solvers.parzen import best_hyperplane, best_hyperplanes, log_density_ratio
+from ..solvers.parzen import best_hyperplane, best_hyperplanes, differences, log_ratio_on_grid
 from .base import Explorer, Picture, PointsExplorer, four, log_slider, slider
 from .live import Handle
 
@@ -224,13 +224,6 @@ class ParzenPicture(Picture):
     path: tuple
 
 
-def differences(planes, w, b):
-    """Angle in degrees and offset between hyperplanes and the one with normal w, |w| = 1, and offset b."""
-    # |u - w| = 2 sin(angle / 2) keeps the small angles that arccos(u'w) would round away
-    angles = [np.degrees(2 * np.arcsin(min(1.0, np.linalg.norm(plane.w - w) / 2))) for plane in planes]
-    return np.array(angles), np.array([abs(plane.b - b) for plane in planes])
-
-
 @lru_cache(maxsize=8)
 def _limit_and_path(points, labels):
     """The maximum-margin line and the path towards it depend on the data only: a slider need not redo them."""
@@ -272,8 +265,7 @@ class ParzenExplorer(PointsExplorer):
         best = best_hyperplane(X, t, state.sigma2, (start.w, start.b))
         angles, offsets = differences(planes, *limit)
         (angle,), (offset,) = differences([best], *limit)
-        grid = np.stack(np.meshgrid(*CELLS), axis=-1).reshape(-1, 2)
-        log_ratio = log_density_ratio(grid, X, t, state.sigma2).reshape(len(CELLS[1]), len(CELLS[0]))
+        log_ratio = log_ratio_on_grid(*CELLS, X, t, state.sigma2)
         facts = {
             "angle to max. margin": f"{angle:.3f}°",
             "offset difference": f"{offset:.4f}",

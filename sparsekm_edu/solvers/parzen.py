@@ -39,6 +39,12 @@ def log_density_ratio(points, X, t, sigma2):
     return logsumexp(logs[:, t > 0], axis=1) - logsumexp(logs[:, t < 0], axis=1)
 
 
+def log_ratio_on_grid(x1, x2, X, t, sigma2):
+    """The same on the grid x1 (n1,) times x2 (n2,) -> (n2, n1), for contour plots."""
+    points = np.stack(np.meshgrid(x1, x2), axis=-1).reshape(-1, 2)
+    return log_density_ratio(points, X, t, sigma2).reshape(len(x2), len(x1))
+
+
 def best_hyperplane(X, t, sigma2, start):
     """Minimise E(w, b) from `start` = (w, b) by BFGS on sigma^2 ln E, which stays of order one.
 
@@ -78,3 +84,10 @@ def best_hyperplanes(X, t, sigma2s):
     for sigma2 in sorted(sigma2s, reverse=True):
         now = found[sigma2] = best_hyperplane(X, t, sigma2, (now.w, now.b))
     return [found[sigma2] for sigma2 in sigma2s]
+
+
+def differences(planes, w, b):
+    """Angle in degrees and offset between hyperplanes and the one with normal w, |w| = 1, and offset b."""
+    # |u - w| = 2 sin(angle / 2) keeps the small angles that arccos(u'w) would round away
+    angles = [np.degrees(2 * np.arcsin(min(1.0, np.linalg.norm(plane.w - w) / 2))) for plane in planes]
+    return np.array(angles), np.array([abs(plane.b - b) for plane in planes])
