@@ -1,6 +1,6 @@
 """Sparse kernel machines you can touch: readable reference solvers, textbook figures, live explorers."""
 
-from . import datasets, explorers, figures
+from . import check, datasets, explorers, figures
 from .kernels import Gaussian, Linear, Polynomial
 from .models import SVC
 from .solvers import DualProblem, DualSolution, hard_margin, kkt, qp, smo, smo_steps, soft_margin
@@ -14,6 +14,7 @@ __all__ = [
     "Linear",
     "Polynomial",
     "SVC",
+    "check",
     "datasets",
     "explorers",
     "figures",

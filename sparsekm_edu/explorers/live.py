@@ -47,9 +47,12 @@ class Stage:
     def set_theme(self, dark):
         """Start over on paper of the other colour; the view is made anew and must be updated."""
         self.sheet = Sheet(*self.size, DARK if dark else LIGHT)
-        self.sheet.set_dpi(DPI * self.scale)
         self.view = self.make_view(self.sheet)
-        self.background = None
+        # Lay the axes out once. Done again at every full draw they would creep, a little each time, and the
+        # same state would not always be the same picture.
+        self.sheet.draw_without_rendering()
+        self.sheet.set_layout_engine("none")
+        self.set_scale(self.scale)
 
     def set_scale(self, scale):
         """Draw `scale` times as many pixels each way; letters and lines grow with them."""

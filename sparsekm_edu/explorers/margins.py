@@ -143,7 +143,7 @@ class KernelMarginState:
     """kernel: a name of KERNELS; gamma of the Gaussian; C, or hard for C = infinity; X, t: the data."""
 
     kernel: str = "Gaussian"
-    gamma: float = 1.0
+    gamma: float = 0.5
     hard: bool = True
     C: float = 100.0
     X: np.ndarray = field(default_factory=lambda: FIRST_CURVED[0])
