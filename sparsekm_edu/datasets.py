@@ -34,14 +34,14 @@ def curved(n=44, seed=0):
     Returns: X (n, 2), t (n,).
 
     No straight line separates them; a Gaussian kernel does. Points keep 0.3 away (measured along x_2) from
-    the wave x_2 = 0.7 sin(1.9 x_1) and 0.2 from each other, so that none sits on top of another.
+    the wave x_2 = 0.9 sin(1.9 x_1) and 0.2 from each other, so that none sits on top of another.
     """
 
     def draw(rng, label):
         return rng.uniform((-2.7, -1.8), (2.7, 1.8))
 
     def accept(x, label, others):
-        height = x[1] - 0.7 * np.sin(1.9 * x[0])
+        height = x[1] - 0.9 * np.sin(1.9 * x[0])
         return label * height >= 0.3 and np.all(np.linalg.norm(others - x, axis=1) >= 0.2)
 
     return _draw(n, seed, draw, accept)

@@ -53,6 +53,8 @@ class SVC(ClassifierMixin, BaseEstimator):
 
         t = 2.0 * label[used] - 1.0
         per_class = compute_class_weight(self.class_weight, classes=self.classes_, y=y, sample_weight=weight)
+        if not np.all(per_class > 0):
+            raise ValueError(f"class_weight must hold numbers > 0, got {self.class_weight!r}.")
         K = self._gram(X, used)
         problem = soft_margin(K, t, C * weight[used] * per_class[label[used]])
         solution = SOLVERS[self.solver](problem, tol=self.tol, max_iter=self.max_iter)
@@ -76,7 +78,8 @@ class SVC(ClassifierMixin, BaseEstimator):
 
     def predict(self, X):
         """The class on whose side of y(x) = 0 each point lies, (M,)."""
-        return self.classes_[(self.decision_function(X) > 0).astype(int)]
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(int)]
 
     def surface(self, x1, x2):
         """y(x) on the grid x1 (n1,) times x2 (n2,) -> (n2, n1), for contour plots of two-dimensional data."""
@@ -101,8 +104,8 @@ class SVC(ClassifierMixin, BaseEstimator):
             )
         left = len(np.unique(label))
         if left < 2:
-            after = "" if len(self.classes_) < 2 else ": only one class is left after dropping zero weights"
-            raise ValueError(f"The number of classes has to be 2, got {left}{after}.")
+            after = "" if len(self.classes_) < 2 else " left after dropping points of zero weight"
+            raise ValueError(f"The number of classes has to be 2, got {left} class{after}.")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -36,6 +36,11 @@ class DualProblem:
         for name in ("target", "lo", "hi"):
             object.__setattr__(self, name, _vector(name, getattr(self, name), len(self.K)))
 
+    @property
+    def bounded(self):
+        """True if the box is finite, as in soft margins: then an optimum always exists."""
+        return bool(np.isfinite(self.lo).all() and np.isfinite(self.hi).all())
+
 
 @dataclass(frozen=True, eq=False)
 class DualSolution:
@@ -173,9 +178,7 @@ def warn_not_converged(problem, gap, tol, max_iter):
     from sklearn.exceptions import ConvergenceWarning  # here, because importing sklearn takes half a second
 
     C = max(problem.hi.max(), -problem.lo.min())
-    text = (
-        f"not converged after max_iter = {max_iter} steps: KKT gap {gap:.2g} > tol = {tol:g} with C = {C:g}."
-    )
+    text = f"not converged after max_iter = {max_iter}: KKT gap {gap:.2g} > tol = {tol:g} with C = {C:g}."
     size = np.sqrt(np.diagonal(problem.K).max())
     if size > 100:
         text += f" Feature vectors have lengths up to {size:.2g}: scaling the features usually helps."
@@ -197,16 +200,17 @@ def _gram(K):
     K = np.ascontiguousarray(K, dtype=float)
     if K.ndim != 2 or K.shape[0] != K.shape[1] or len(K) == 0:
         raise ValueError(f"K must be a square matrix, got shape {K.shape}.")
-    if not np.isfinite(K).all():
+    largest = max(K.max(), -K.min())  # nan if K holds nan
+    if not np.isfinite(largest):
         raise ValueError("K must be finite, got NaN or infinity.")
-    allowed = 1e-10 * max(K.max(), -K.min())
-    block = 256  # block by block: a transposed matrix as a whole is slow to read
+    block = 128  # block by block: reading a large matrix along its columns is slow
     for start in range(0, len(K), block):
         rows, rest = slice(start, start + block), slice(start, None)
-        asymmetry = np.abs(K[rows, rest] - K[rest, rows].T).max()
-        if asymmetry > allowed:
+        difference = K[rows, rest] - K[rest, rows].T
+        asymmetry = max(difference.max(), -difference.min())
+        if asymmetry > 1e-10 * largest:
             raise ValueError(
-                f"K must be symmetric to 1e-10 of its largest entry, got a difference of {asymmetry:g}."
+                f"K must be symmetric, to 1e-10 of its largest entry, got a difference of {asymmetry:g}."
             )
     return K
 

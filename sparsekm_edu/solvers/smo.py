@@ -13,14 +13,14 @@ and Lin, 2005). When the largest g that may fall is within tol of the smallest t
 anything worth having, and all KKT conditions (7.23)-(7.28) hold to within tol.
 
 Pair steps are quick to find out which variables end up at a wall, and slow to settle the few that stay free
-in between: those are coupled, and pairs approach their answer in a zigzag. So every few dozen steps `polish`
+in between: those are coupled, and pairs approach their answer in a zigzag. So every hundred steps or more `polish`
 solves for all free variables at once. With the others fixed at their walls, the optimum satisfies one small
 linear system; we walk towards its solution until the first wall, drop the variable that hit it, and repeat.
 Once the free set is right this lands on the answer to rounding error, whatever tol is.
 
 A hard margin has no upper wall, and on classes that cannot be separated the dual value L grows for ever. By
-weak duality every separating surface has a margin of at most 1 / sqrt(2 L), so as soon as that is absurdly
-small against the size of the data, we know that there is none and say so.
+weak duality every separating surface has a margin of at most 1 / sqrt(2 L), so as soon as that is negligible
+against the extent of the data, we know that there is none worth the name and say so.
 """
 
 import warnings
@@ -51,9 +51,10 @@ except ImportError:  # everything works without numba, only slower
 
 
 MOST_FREE = 64  # polish while at most this many variables are free: beyond, the linear systems cost too much
+MOST_WALKS = 3  # in one polish: who meets more walls has the wrong free set, and pair steps mend that faster
 FINE = 1e-10  # the KKT gap at which polishing further has nothing left to do
 SHARPEN = 5  # rounds spent on reaching FINE once tol is reached
-SMALLEST_MARGIN = 1e-6  # of the data's radius in feature space: below, we call the classes inseparable
+NEGLIGIBLE = 1e-6  # distances in feature space below this part of the data's extent count as zero
 
 
 def _jit(function):
@@ -131,9 +132,7 @@ class SMOState:
         """The state at v, or at v = 0; a v from another problem is first made feasible for this one."""
         v = np.zeros(len(problem.K)) if v is None else _feasible(problem, v)
         g = gradient(problem, v) if v.any() else -problem.target
-        # Curvatures below this are rounding errors of zero; the absolute part is for K = 0.
-        floor = 1e-12 * np.abs(np.diagonal(problem.K)).max() + 1e-300
-        return cls(problem, v, g, optimality_gap(problem, v, g), floor)
+        return cls(problem, v, g, optimality_gap(problem, v, g), _negligible_curvature(problem.K))
 
     def refresh(self):
         """Compute sum v = 0, g and gap afresh: many small updates leave rounding errors in them."""
@@ -145,6 +144,17 @@ class SMOState:
     def objective(self):
         """The dual value L~(a), (7.32)."""
         return dual_value(self.problem, self.v, self.g)
+
+
+def _negligible_curvature(K):
+    """Squared distances in feature space below this count as zero.
+
+    That is NEGLIGIBLE^2 of the data's squared extent (measured from the first point), plus the rounding errors
+    of K, which are larger when the data lie far from the origin. The last term is for K = 0.
+    """
+    diagonal = np.diagonal(K)
+    extent2 = np.max(diagonal - 2.0 * K[0] + K[0, 0])
+    return NEGLIGIBLE**2 * max(extent2, 0.0) + 10 * np.finfo(float).eps * np.abs(diagonal).max() + 1e-300
 
 
 def _feasible(problem, v):
@@ -171,22 +181,21 @@ def advance(state, n_steps, tol):
         state.least_curvature = min(state.least_curvature, curvature)
 
 
-def bordered_solve(K_FF, r):
-    """Solve K_FF d + mu 1 = r, sum d = 0: the optimality conditions on a set F of free variables.
+def bordered_solve(K_FF, r, ridge):
+    """Solve (K_FF + ridge I) d + mu 1 = r, sum d = 0: the optimality conditions on a set F of free variables.
 
-    Parameters: K_FF (k, k); r (k,). Returns: d (k,), mu.
-
-    A ridge of 1e-12 of the mean diagonal makes the answer exist when K_FF is singular (duplicated points, or
-    more free points than features); where it is not, the ridge changes the answer by that little.
+    Parameters: K_FF (k, k); r (k,); ridge > 0, so small that it matters only where K_FF is singular (duplicated
+    points, or more free points than features). Returns: d (k,), mu.
     """
     k = len(K_FF)
+    means = K_FF.mean(axis=0)
     A = np.ones((k + 1, k + 1))
-    A[:k, :k] = K_FF
+    A[:k, :k] = K_FF - means - means[:, None] + means.mean()  # sum d = 0 allows it, and it loses fewer digits
+    A[np.arange(k), np.arange(k)] += ridge
     A[k, k] = 0.0
-    diagonal = np.einsum("ii->i", A)[:k]  # a view: adding to it changes A
-    diagonal += 1e-12 * diagonal.mean() + 1e-300
-    x = np.linalg.solve(A, np.append(r, 0.0))
-    return x[:k], x[k]
+    d = np.linalg.solve(A, np.append(r, 0.0))[:k]
+    d -= d.mean()  # sum d = 0 to the last bit, however large d is
+    return d, np.mean(r - K_FF @ d)
 
 
 def polish(state):
@@ -194,37 +203,41 @@ def polish(state):
 
     Newton's direction on the free set F solves K_FF d + mu = -g_F with sum d = 0. Walk it to the minimum
     along the line or to the first wall, whichever comes first; at a wall F loses a variable, and we look
-    again. Where more than MOST_FREE variables are free, those with the worst gradients move.
+    again, a few times (with infinite C as often as it takes: there the walls at 0 are all that stops us). Where
+    more than MOST_FREE variables are free, those with the worst gradients move.
     """
-    K, lo, hi, v, g = state.problem.K, state.problem.lo, state.problem.hi, state.v, state.g
-    free = free_set(state.problem, v)
+    problem, v, g = state.problem, state.v, state.g
+    free = free_set(problem, v)
     if len(free) > MOST_FREE:
         worst_first = np.argsort(-np.abs(g[free] - g[free].mean()))
         free = free[worst_first[:MOST_FREE]]
-    while len(free) >= 2:
-        slope_n = g[free] - g[free].mean()  # a constant in g is the multiplier of sum v = 0, not a slope
-        try:
-            d, _ = bordered_solve(K[np.ix_(free, free)], -slope_n)
-        except np.linalg.LinAlgError:
+    rows = problem.K[free]
+    K_FF, g_F, v_F, lo_F, hi_F = rows[:, free], g[free], v[free], problem.lo[free], problem.hi[free]
+    moving = np.arange(len(free))
+    for _ in range(MOST_WALKS if problem.bounded else len(free)):
+        if len(moving) < 2:
             break
-        d -= d.mean()  # sum d = 0 to the last bit, however large d is
-        change = d @ K[free]  # K d; K is symmetric, and rows are quicker to read
-        slope, curvature = slope_n @ d, change[free] @ d
-        wall = np.where(d > 0, hi[free], lo[free])
+        slopes = g_F[moving] - g_F[moving].mean()  # a constant in g is the multiplier of sum v = 0, no slope
+        d, _ = bordered_solve(K_FF[np.ix_(moving, moving)], -slopes, state.floor)
+        change = d @ K_FF[moving]  # of g_F, for a walk of length 1
+        slope = slopes @ d
+        if not slope < 0:
+            break  # rounding error is all that is left
+        curvature = max(change[moving] @ d, state.floor * (d @ d))  # 0 where the hard margin has no optimum
+        wall = np.where(d > 0, hi_F[moving], lo_F[moving])
         room = np.full(len(d), np.inf)
-        np.divide(wall - v[free], d, out=room, where=d != 0)
+        np.divide(wall - v_F[moving], d, out=room, where=d != 0)
         first = int(np.argmin(room))
-        to_minimum = -slope / curvature if curvature > 0 else np.inf
-        walk = min(to_minimum, room[first])
-        if not (np.isfinite(walk) and walk * slope + 0.5 * walk**2 * curvature < 0):
-            break  # a step that does not lower the objective is rounding error
-        v[free] += walk * d
-        g += walk * change
+        walk = min(-slope / curvature, room[first])
+        v_F[moving] += walk * d
+        g_F += walk * change
         if walk < room[first]:
             break
-        v[free[first]] = wall[first]
-        free = np.delete(free, first)
-    state.gap = optimality_gap(state.problem, v, g)
+        v_F[moving[first]] = wall[first]
+        moving = np.delete(moving, first)
+    g += (v_F - v[free]) @ rows
+    v[free] = v_F
+    state.gap = optimality_gap(problem, v, g)
 
 
 def smo(problem, tol=1e-3, max_iter=1_000_000, v=None):
@@ -237,15 +250,19 @@ def smo(problem, tol=1e-3, max_iter=1_000_000, v=None):
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
     state = SMOState.start(problem, v)
-    largest_value = _largest_hard_margin_value(problem)
+    largest_value = (
+        np.inf if problem.bounded else 0.5 / state.floor
+    )  # proves that no margin is larger than sqrt(floor)
     sharpening = 0
     while state.n_iter < max_iter and sharpening < SHARPEN:
         n_free = len(free_set(problem, state.v))
         aim = min(tol, FINE) if n_free <= MOST_FREE else tol
-        advance(state, min(20 + 3 * n_free, max_iter - state.n_iter), aim)
+        advance(state, min(100 + 10 * n_free, max_iter - state.n_iter), aim)
         polish(state)
         if state.objective > largest_value:
-            raise inseparable(1.0 / np.sqrt(2.0 * state.objective))
+            state.refresh()  # no proof by rounding errors
+            if state.objective > largest_value:
+                raise inseparable(1.0 / np.sqrt(2.0 * state.objective))
         if state.gap <= tol:
             state.refresh()
         if state.gap <= aim:
@@ -265,17 +282,6 @@ def smo(problem, tol=1e-3, max_iter=1_000_000, v=None):
         n_iter=state.n_iter,
         converged=state.gap <= tol,
     )
-
-
-def _largest_hard_margin_value(problem):
-    """The dual value that proves a margin below SMALLEST_MARGIN of the data's radius; infinite if all C are
-    finite."""
-    if np.isfinite(problem.lo).all() and np.isfinite(problem.hi).all():
-        return np.inf
-    K = problem.K
-    means = K.mean(axis=0)
-    radius2 = max(np.max(np.diagonal(K) - 2 * means + means.mean()), 1e-300)  # of phi(x_n) around their mean
-    return 0.5 / (SMALLEST_MARGIN**2 * radius2)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,148 @@
+"""Kernels as objects: algebra, parameters, grids, functions in disguise."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from sparsekm_edu.kernels import Function, Gaussian, Kernel, Linear, Polynomial, as_kernel
+
+rng = np.random.default_rng(0)
+X, Z = rng.normal(size=(7, 2)), rng.normal(size=(5, 2))
+KERNELS = [
+    Linear(),
+    Polynomial(3, 0.5),
+    Gaussian(0.7),
+    Linear() + Gaussian(2.0),
+    Polynomial() * Gaussian(0.1),
+    2.5 * Gaussian(0.7),
+    Linear() + 2.0 * (Gaussian(0.5) * Polynomial(1)),
+    Function(np.inner),
+]
+every_kernel = pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+
+
+def laplace(X, Z):
+    return np.exp(-np.abs(X[:, None] - Z).sum(axis=2))
+
+
+@every_kernel
+def test_shapes_symmetry_and_one_argument_form(kernel):
+    assert kernel(X, Z).shape == (7, 5)
+    np.testing.assert_allclose(kernel(X), kernel(X, X), rtol=1e-13)
+    np.testing.assert_allclose(kernel(X, Z), kernel(Z, X).T, rtol=1e-13)
+
+
+@every_kernel
+def test_diag_is_the_diagonal(kernel):
+    np.testing.assert_allclose(kernel.diag(X), np.diag(kernel(X)), rtol=1e-13)
+
+
+@every_kernel
+def test_gram_matrix_is_positive_semidefinite(kernel):
+    K = kernel(np.vstack([X, X[:2]]))  # duplicates too
+    eigenvalues = np.linalg.eigvalsh(K)
+    assert eigenvalues[0] >= -10 * len(K) * np.finfo(float).eps * eigenvalues[-1]
+
+
+@every_kernel
+def test_on_grid_is_the_expansion_at_every_grid_point(kernel):
+    x1, x2, v = np.linspace(-2, 2, 9), np.linspace(-1, 1, 6), rng.normal(size=5)
+    expected = np.array([[kernel(np.array([[p, q]]), Z)[0] @ v for p in x1] for q in x2])
+    assert kernel.on_grid(x1, x2, Z, v).shape == (6, 9)
+    np.testing.assert_allclose(kernel.on_grid(x1, x2, Z, v), expected, rtol=1e-11, atol=1e-13)
+    np.testing.assert_allclose(Kernel.on_grid(kernel, x1, x2, Z, v), expected, rtol=1e-11, atol=1e-13)
+
+
+@every_kernel
+def test_clone_and_pickle(kernel):
+    for copy in (clone(kernel), pickle.loads(pickle.dumps(kernel))):
+        assert copy is not kernel
+        np.testing.assert_array_equal(copy(X, Z), kernel(X, Z))
+
+
+def test_algebra():
+    a, b = Linear(), Gaussian(0.5)
+    np.testing.assert_allclose((a + b)(X, Z), a(X, Z) + b(X, Z))
+    np.testing.assert_allclose((a * b)(X, Z), a(X, Z) * b(X, Z))
+    for scaled in (3.0 * b, b * 3.0, 3 * b, np.float64(3.0) * b):
+        assert isinstance(scaled, Kernel)
+        np.testing.assert_allclose(scaled(X, Z), 3 * b(X, Z))
+
+
+@pytest.mark.parametrize("other", ["2", None, np.ones(3)])
+def test_algebra_refuses_what_is_neither_kernel_nor_number(other):
+    with pytest.raises(TypeError):
+        Gaussian() + other
+    with pytest.raises(TypeError):
+        other * Gaussian()
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0, np.nan, np.inf])
+def test_scale_must_be_positive(scale):
+    with pytest.raises(ValueError, match="scale must be a number > 0"):
+        (scale * Gaussian())(X)
+
+
+def test_parameters_of_parts_are_reachable():
+    kernel = Linear() + 2.0 * Gaussian(0.5)
+    assert kernel.get_params()["right__kernel__gamma"] == 0.5
+    kernel.set_params(right__kernel__gamma=3.0, right__scale=1.0)
+    np.testing.assert_allclose(kernel(X), Linear()(X) + Gaussian(3.0)(X))
+
+
+def test_is_mercer():
+    assert Linear().is_mercer
+    assert Polynomial(offset=0.0).is_mercer
+    assert not Polynomial(offset=-1.0).is_mercer
+    assert not (Gaussian() + Polynomial(offset=-1.0)).is_mercer
+    assert not (2.0 * (Gaussian() * Polynomial(offset=-1.0))).is_mercer
+    assert as_kernel(laplace).is_mercer is None
+
+
+def test_base_class_says_what_to_define():
+    with pytest.raises(NotImplementedError, match="Kernel does not define __call__"):
+        Kernel()(X)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [(None, Gaussian()), ("gaussian", Gaussian()), ("rbf", Gaussian()), ("linear", Linear()),
+     ("polynomial", Polynomial()), (laplace, Function(laplace))],
+)  # fmt: skip
+def test_as_kernel(given, expected):
+    kernel = as_kernel(given)
+    assert repr(kernel) == repr(expected)
+    np.testing.assert_array_equal(kernel(X, Z), expected(X, Z))
+
+
+def test_as_kernel_keeps_kernels():
+    kernel = Gaussian(3.0)
+    assert as_kernel(kernel) is kernel
+
+
+def test_row_39_unknown_kernel_name():
+    with pytest.raises(ValueError, match=r"'gaussian', 'linear', 'polynomial', 'rbf'.*did you mean 'rbf'"):
+        as_kernel("rfb")
+    with pytest.raises(ValueError, match="got 'zzz'"):
+        as_kernel("zzz")
+    with pytest.raises(ValueError, match="kernel must be a name, a Kernel or a function"):
+        as_kernel(3.0)
+
+
+def test_row_49_functions_as_kernels():
+    with pytest.raises(ValueError, match=r"laplace must return shape \(7, 5\), got \(7,\)"):
+        as_kernel(lambda_named("laplace", lambda X, Z: np.ones(len(X))))(X, Z)
+    with pytest.raises(ValueError, match="The kernel broken raised ZeroDivisionError") as error:
+        as_kernel(lambda_named("broken", lambda X, Z: 1 / 0))(X, Z)
+    assert isinstance(error.value.__cause__, ZeroDivisionError)
+    with pytest.raises(ValueError, match="The kernel holes returned NaN"):
+        as_kernel(lambda_named("holes", lambda X, Z: np.full((7, 5), np.nan)))(X, Z)
+    integers = as_kernel(lambda X, Z: np.ones((len(X), len(Z)), dtype=int))(X, Z)
+    assert integers.dtype == float
+
+
+def lambda_named(name, function):
+    function.__name__ = name
+    return function

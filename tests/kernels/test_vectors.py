@@ -1,0 +1,104 @@
+"""Linear, polynomial and Gaussian kernels against their formulas, and at their limits."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+
+from sparsekm_edu.kernels import Gaussian, Linear, Polynomial
+
+rng = np.random.default_rng(1)
+X, Z = rng.normal(size=(6, 3)), rng.normal(size=(4, 3))
+
+
+def entrywise(k, X, Z):
+    return np.array([[k(x, z) for z in Z] for x in X])
+
+
+def test_formulas():
+    np.testing.assert_allclose(Linear()(X, Z), entrywise(np.dot, X, Z), atol=1e-14)
+    np.testing.assert_allclose(
+        Polynomial(3, 0.5)(X, Z), entrywise(lambda x, z: (0.5 + x @ z) ** 3, X, Z), atol=1e-12
+    )
+    np.testing.assert_allclose(
+        Gaussian(0.7)(X, Z), entrywise(lambda x, z: np.exp(-0.7 * np.sum((x - z) ** 2)), X, Z), rtol=1e-13
+    )
+
+
+def test_equation_7_42_six_features():
+    def phi(x):
+        r = np.sqrt(2)
+        return np.array([1, r * x[0], r * x[1], x[0] ** 2, r * x[0] * x[1], x[1] ** 2])
+
+    np.testing.assert_allclose(
+        Polynomial()(X[:, :2], Z[:, :2]),
+        entrywise(lambda x, z: phi(x) @ phi(z), X[:, :2], Z[:, :2]),
+        atol=1e-13,
+    )
+
+
+def test_gaussian_far_from_the_origin():
+    """Pitfall 22: squared distances by expansion are wrong by 8 at an offset of 1e8, unless centred."""
+    near = np.round(X, 2)
+    moved = Gaussian(0.5)(near + 1e8, near[:2] + 1e8)
+    np.testing.assert_allclose(moved, Gaussian(0.5)(near, near[:2]), atol=1e-6)
+    assert moved.max() <= 1
+
+
+def test_gaussian_diagonal_is_exactly_one():
+    np.testing.assert_array_equal(np.diag(Gaussian(1e-4)(X * 1e3 + 1e6)), 1.0)
+
+
+@pytest.mark.parametrize("kernel", [Linear(), Polynomial(), Gaussian()])
+def test_points_must_be_a_matrix_of_usable_numbers(kernel):
+    with pytest.raises(ValueError, match="X must be 2D"):
+        kernel([1.0, 2.0])
+    with pytest.raises(ValueError, match="X must hold finite numbers"):
+        kernel([[np.nan]])
+    with pytest.raises(ValueError, match=r"Z must hold finite numbers.*1e\+200"):
+        kernel([[1.0]], [[1e200]])
+    with pytest.raises(ValueError, match="equally many columns, got 3 and 2"):
+        kernel(X, Z[:, :2])
+    with pytest.raises(ValueError, match="X must be 2D"):
+        kernel.diag([1.0, 2.0])
+    assert kernel(X, Z[:0]).shape == (6, 0)
+
+
+@pytest.mark.parametrize("gamma", [0, -1.0, np.nan, np.inf, "1", True, np.array([1.0])])
+def test_row_40_gamma_must_be_positive(gamma):
+    kernel = Gaussian(gamma)
+    for call in (
+        lambda: kernel(X),
+        lambda: kernel.diag(X),
+        lambda: kernel.on_grid(X[0], X[0], X[:, :2], X[:, 0]),
+    ):
+        with pytest.raises(ValueError, match="gamma must be a number > 0"):
+            call()
+
+
+@pytest.mark.parametrize(("gamma", "expected"), [(1e300, np.eye(6)), (1e-300, np.ones((6, 6)))])
+def test_row_41_extreme_gamma_warns_of_a_degenerate_gram_matrix(gamma, expected):
+    with pytest.warns(UserWarning, match=re.escape(f"degenerate Gram matrix for gamma = {gamma:g}")):
+        K = Gaussian(gamma)(X)
+    np.testing.assert_array_equal(K, expected)
+
+
+def test_no_degenerate_warning_where_gamma_is_not_to_blame():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Gaussian(1.0)(X[:1])
+        Gaussian(1.0)(np.repeat(X[:1], 4, axis=0))
+        Gaussian(1.0)(X)
+        Gaussian(1e300)(X, Z)
+
+
+def test_row_44_polynomial_degree():
+    np.testing.assert_array_equal(Polynomial(degree=0)(X, Z), 1.0)
+    for degree in (-1, 2.5, "2", True):
+        with pytest.raises(ValueError, match="degree must be a whole number >= 0"):
+            Polynomial(degree)(X)
+    with pytest.raises(ValueError, match=r"degree = 300 overflows: the maximum of K would be .*\^300"):
+        Polynomial(300)(X * 1e3)
+    with pytest.raises(ValueError, match="offset must be a finite number"):
+        Polynomial(offset=np.nan)(X)
