@@ -7,7 +7,18 @@ from pathlib import Path
 from IPython import get_ipython
 from jupyter_core.paths import jupyter_path
 
-PACKAGES = "sparsekm_edu numpy scipy scikit-learn numba cvxpy matplotlib ipywidgets anywidget jupyterlab".split()
+PACKAGES = [
+    "sparsekm_edu",
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "numba",
+    "cvxpy",
+    "matplotlib",
+    "ipywidgets",
+    "anywidget",
+    "jupyterlab",
+]
 PAGE_PARTS = {"ipywidgets": "@jupyter-widgets/jupyterlab-manager", "anywidget": "anywidget"}
 
 
@@ -29,7 +40,9 @@ def installed(name):
 def verdict():
     """Can this session show live pictures?"""
     if not hasattr(get_ipython(), "kernel"):
-        return "This is plain Python, not Jupyter: explorers work by ex.set(...), but have no page to appear on."
+        return (
+            "This is plain Python, not Jupyter: explorers work by ex.set(...), but have no page to appear on."
+        )
     missing = [package for package, part in PAGE_PARTS.items() if not page_part(part)]
     if missing:
         return (

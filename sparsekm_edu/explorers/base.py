@@ -374,7 +374,7 @@ def slider(label, low, high, step, **kwargs):
 def log_slider(label, low, high, step=0.05, **kwargs):
     """A slider over powers of ten, from 10**low to 10**high."""
     return widgets.FloatLogSlider(
-        description=label, min=low, max=high, step=step, readout_format=".3g", value=10.0**low, **kwargs
+        description=label, min=low, max=high, step=step, readout_format=".2r", value=10.0**low, **kwargs
     )
 
 

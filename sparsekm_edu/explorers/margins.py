@@ -21,7 +21,7 @@ FIRST_SEPARABLE, FIRST_CURVED = datasets.separable(), datasets.curved()
 class MarginState:
     """angle (degrees) of the normal and shift along it: the learner's own line; X, t: the data."""
 
-    angle: float = 60.0
+    angle: float = 50.0
     shift: float = 0.0
     X: np.ndarray = field(default_factory=lambda: FIRST_SEPARABLE[0])
     t: np.ndarray = field(default_factory=lambda: FIRST_SEPARABLE[1])

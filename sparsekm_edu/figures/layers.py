@@ -34,7 +34,9 @@ class Points:
     def __init__(self, ax, size=POINT_SIZE):
         colours = palette_of(ax)
         self.artists = [
-            ax.scatter([], [], size, colour, marker, edgecolors=colours.paper, linewidths=0.8, zorder=5)
+            ax.scatter(
+                [], [], size, colour, marker=marker, edgecolors=colours.paper, linewidths=0.8, zorder=5
+            )
             for colour, marker in ((colours.plus, PLUS), (colours.minus, MINUS))
         ]
 
@@ -64,7 +66,14 @@ class Grips:
         colours = palette_of(ax)
         self.artists = [
             ax.scatter(
-                [], [], 90, getattr(colours, role), "D", edgecolors=colours.paper, linewidths=1.2, zorder=7
+                [],
+                [],
+                90,
+                getattr(colours, role),
+                marker="D",
+                edgecolors=colours.paper,
+                linewidths=1.2,
+                zorder=7,
             )
         ]
 
