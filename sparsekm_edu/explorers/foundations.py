@@ -81,7 +81,7 @@ class GeometryExplorer(Explorer):
         view.update(state.w, state.w0, np.array(state.x))
 
     def handles(self, view, state):
-        foot = -state.w * state.w0 / state.length**2
+        foot = -state.w * state.w0 / max(state.length, SHORTEST) ** 2
         own, good = self.figure.palette.own, self.figure.palette.good
         ax = view.axes[0]
         return [Handle("probe", ax, *state.x, own), Handle("tip", ax, *(foot + state.w), good)]

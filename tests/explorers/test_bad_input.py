@@ -1,0 +1,313 @@
+"""Rows 65-74 of the catalogue of bad input: an explorer answers with a sentence, never with a traceback.
+
+Row 70 (many slider events a second) and row 73, 75, 76 (notebooks) are tested in tests/browser and
+tests/notebooks.
+"""
+
+import types
+
+import ipywidgets as widgets
+import numpy as np
+import pytest
+
+from sparsekm_edu import explorers
+from sparsekm_edu.explorers import base, margins
+from sparsekm_edu.models import SVC
+
+POINTS = pytest.mark.parametrize("name", ["kernel_margin", "margin", "parzen_limit"])
+
+
+def assert_recovers(explorer):
+    """The next good state is as good as if nothing had happened."""
+    explorer.reset()
+    assert explorer.message == ""
+    assert not explorer.canvas.stale
+
+
+@pytest.mark.parametrize(
+    ("name", "field"), [("kernel_margin", "gamma"), ("kernel_margin", "C"), ("parzen_limit", "sigma2")]
+)
+def test_row_65_log_slider_at_zero_goes_to_its_end(make, name, field):
+    explorer = make(name)
+    slider = explorer.widgets[field]
+    slider.value = 0.0
+    assert getattr(explorer.state, field) == slider.value == slider.base**slider.min
+    assert explorer.message == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "word"),
+    [
+        ("kernel_margin", {"gamma": 0.0}, "gamma"),
+        ("kernel_margin", {"gamma": -1.0}, "gamma"),
+        ("kernel_margin", {"hard": False, "C": 0.0}, "C"),
+        ("parzen_limit", {"sigma2": 0.0}, "sigma2"),
+        ("geometry", {"length": 0.0}, "|w|"),
+    ],
+)
+def test_row_65_value_zero_by_a_program_is_explained(make, name, fields, word):
+    explorer = make(name)
+    good = explorer.picture
+    explorer.set(**fields)
+    assert word in explorer.message
+    assert explorer.canvas.stale
+    assert explorer.picture is good
+    assert_recovers(explorer)
+
+
+SLIDERS = [
+    ("geometry", "angle"),
+    ("kernel_margin", "gamma"),
+    ("lagrange", "lam"),
+    ("margin", "shift"),
+    ("parzen_limit", "sigma2"),
+]
+
+
+def assert_ignored(explorer, field, change):
+    """The change is told and forgotten: state, control and picture stay as they were."""
+    state, control = explorer.state, explorer.widgets[field]
+    value, good, frame = control.value, explorer.picture, explorer.canvas.frame
+    change()
+    assert f"{field} must be finite" in explorer.message
+    assert explorer.state is state
+    assert control.value == value
+    assert explorer.picture is good
+    assert explorer.canvas.frame == frame
+    assert not explorer.canvas.stale
+    assert_recovers(explorer)
+
+
+@pytest.mark.parametrize(("name", "field"), SLIDERS)
+def test_row_66_nan_is_ignored_and_the_last_good_picture_kept(make, name, field):
+    explorer = make(name)
+    assert_ignored(explorer, field, lambda: setattr(explorer.widgets[field], "value", np.nan))
+    for bad in (np.nan, np.inf, -np.inf):
+        assert_ignored(explorer, field, lambda bad=bad: explorer.set(**{field: bad}))
+
+
+def test_row_66_nan_inside_an_array_is_ignored_too(make):
+    explorer = make("kernel_margin")
+    X = explorer.state.X.copy()
+    explorer.set(X=np.where(np.arange(len(X))[:, None] == 3, np.nan, X))
+    assert "X must be finite" in explorer.message
+    np.testing.assert_array_equal(explorer.state.X, X)
+
+
+def keep(explorer, points):
+    """Leave only some points, by deleting the others as the page does."""
+    for n in sorted(set(range(len(explorer.state.t))) - set(points), reverse=True):
+        index = [h.name for h in explorer.handles(explorer.stage.view, explorer.state)].index(("point", n))
+        explorer._on_gesture({"type": "remove", "index": index})
+
+
+def add(explorer, x, y, label):
+    """Click at (x, y) in "add" mode."""
+    explorer.mode.value = label
+    u, v = explorer.stage.to_page(explorer.points_axes(explorer.stage.view)[0], x, y)
+    explorer._on_gesture({"type": "add", "u": u, "v": v})
+
+
+@POINTS
+def test_row_67_one_class_left(make, name):
+    explorer = make(name)
+    good = explorer.picture
+    keep(explorer, np.flatnonzero(explorer.state.t > 0)[:3])
+    assert "class" in explorer.message
+    assert explorer.canvas.stale
+    assert explorer.picture.facts != good.facts  # the last good picture had one point of the other class
+    assert len(explorer.state.t) == 3
+    assert explorer._repr_mimebundle_()["image/png"]  # can still be shown
+    explorer._on_gesture({"type": "theme", "dark": True})  # and repainted
+    assert "class" in explorer.message
+    add(explorer, -1.5, -1.0, "-1")
+    assert explorer.message == ""
+    assert not explorer.canvas.stale
+    assert len(explorer.state.t) == 4
+
+
+@POINTS
+def test_row_68_empty_canvas_and_one_point(make, name):
+    explorer = make(name)
+    keep(explorer, [])
+    assert explorer.message
+    assert explorer.canvas.stale
+    assert explorer._repr_mimebundle_()["image/png"]
+    add(explorer, 1.0, 1.0, "+1")
+    assert explorer.message
+    assert explorer.canvas.stale
+    assert len(explorer.state.t) == 1
+    add(explorer, -1.0, -1.0, "-1")
+    assert explorer.message == ""
+    assert not explorer.canvas.stale
+    np.testing.assert_allclose(explorer.state.X, [[1, 1], [-1, -1]], atol=1e-9)
+    np.testing.assert_array_equal(explorer.state.t, [1, -1])
+
+
+def test_row_69_two_points_on_top_of_each_other_with_opposite_labels(make):
+    explorer = make("kernel_margin")
+    X, t = np.array([[0.5, 0.5], [0.5, 0.5], [-1.0, 0.0], [1.0, 1.0]]), np.array([1.0, -1.0, -1.0, 1.0])
+    explorer.set(X=X, t=t, hard=False)
+    assert explorer.message == ""
+    assert np.isfinite(explorer.picture.Y).all()
+    explorer.set(hard=True)
+    assert "separable" in explorer.message
+    assert explorer.canvas.stale
+
+
+@pytest.mark.parametrize("name", ["margin", "parzen_limit"])
+def test_row_69_in_explorers_of_the_hard_margin(make, name):
+    explorer = make(name)
+    X = explorer.state.X.copy()
+    X[0] = X[-1]
+    explorer.set(X=X)
+    assert "separable" in explorer.message
+    assert_recovers(explorer)
+
+
+def test_row_71_a_solver_out_of_budget_says_so(make, monkeypatch):
+    explorer = make("kernel_margin")
+    monkeypatch.setattr(margins, "SVC", lambda **given: SVC(**{**given, "max_iter": 1}))
+    explorer.set(C=1000.0, hard=False)
+    assert "not converged" in explorer.message
+    assert "max_iter = 1" in explorer.message
+    assert explorer.message in explorer.facts
+    monkeypatch.undo()
+    explorer.set(C=999.0)
+    assert explorer.message == ""
+
+
+def test_row_71_the_budget_of_the_explorers_is_finite(make, monkeypatch):
+    budgets = []
+
+    def counted(**given):
+        budgets.append(given["max_iter"])
+        return SVC(**given)
+
+    monkeypatch.setattr(margins, "SVC", counted)
+    make("kernel_margin")
+    assert budgets
+    assert max(budgets) <= 100_000
+
+
+@pytest.mark.parametrize("name", explorers.__all__)
+def test_row_72_exception_in_a_callback(make, name, monkeypatch):
+    explorer = make(name)
+    state = explorer.state
+
+    def broken(state):
+        raise KeyError("<b>surprise</b>")
+
+    monkeypatch.setattr(type(explorer), "compute", staticmethod(broken))
+    field, control = next((f, c) for f, c in explorer.widgets.items() if hasattr(c, "max"))
+    before = control.value
+    control.value = 1.5 if field != "angle" else 77.0
+    assert "KeyError" in explorer.message
+    assert "&lt;b&gt;" in explorer._readout.value  # told, not executed
+    assert "<b>" not in explorer._readout.value
+    assert explorer.state is state
+    assert control.value == before
+    monkeypatch.undo()
+    control.value = 1.4 if field != "angle" else 78.0
+    assert explorer.message == ""
+    assert getattr(explorer.state, field) == control.value
+
+
+@pytest.mark.parametrize("name", explorers.__all__)
+@pytest.mark.parametrize(
+    "gesture",
+    [
+        {"type": "dance"},
+        {"type": "move"},
+        {"type": "move", "index": 0, "u": None, "v": None},
+        {"type": "size", "scale": None},
+    ],
+)
+def test_row_72_a_strange_message_from_the_page(make, name, gesture):
+    explorer = make(name)
+    frame = explorer.canvas.frame
+    answers = []
+    explorer.canvas.send = lambda content: answers.append(content)
+    explorer.canvas._receive(explorer.canvas, {**gesture, "nonce": 7}, [])
+    assert explorer.message
+    assert answers == [{"answered": 7}]  # else the page would wait for ever
+    assert explorer.canvas.frame == frame
+    assert_recovers(explorer)
+
+
+def test_row_72_set_by_a_program_raises_and_leaves_the_state_alone(make):
+    explorer = make("kernel_margin")
+    state = explorer.state
+    with pytest.raises(Exception, match="invalid|Invalid|trait|must be"):
+        explorer.set(kernel="spline")
+    assert explorer.state is state
+    explorer.set(gamma=0.5)
+    assert explorer.message == ""
+
+
+class Shell:
+    """What the base asks IPython for: in which cell, and in which run of it, are we?"""
+
+    def __init__(self):
+        self.cell, self.run = "cell", 0
+
+    def get_parent(self):
+        return {"header": {"msg_id": f"run-{self.run}"}, "metadata": {"cellId": self.cell}}
+
+
+@pytest.fixture
+def shell(monkeypatch):
+    shell = Shell()
+    monkeypatch.setattr(base, "get_ipython", lambda: shell)
+    monkeypatch.setattr(base, "_of_cell", {})
+    yield shell
+    for _, made in base._of_cell.values():
+        for explorer in made:
+            explorer.close()
+
+
+@pytest.mark.parametrize("name", explorers.__all__)
+def test_row_74_a_cell_run_again_replaces_its_explorer(shell, name):
+    registry = widgets.widgets.widget._instances
+    before, sizes, earlier = len(registry), [], None
+    for shell.run in range(10):
+        explorer = getattr(explorers, name)()
+        if earlier is not None:
+            assert earlier.comm is None  # closed
+        earlier = explorer
+        sizes.append(len(registry) - before)
+    assert len(set(sizes)) == 1
+
+
+def test_row_74_two_explorers_of_one_cell_live_together(shell):
+    one, two = explorers.geometry(), explorers.geometry()
+    assert one.comm is not None
+    assert two.comm is not None
+    shell.run += 1
+    three = explorers.geometry()
+    assert one.comm is two.comm is None
+    assert three.comm is not None
+
+
+def test_row_74_another_cell_closes_nothing(shell):
+    one = explorers.geometry()
+    shell.cell, shell.run = "another", 1
+    explorers.geometry()
+    assert one.comm is not None
+
+
+def test_row_74_no_cell_no_bookkeeping(monkeypatch):
+    """In a plain Python program, or a front end that does not name its cells, nothing is replaced."""
+    for shell in (None, types.SimpleNamespace(get_parent=dict)):
+        monkeypatch.setattr(base, "get_ipython", lambda shell=shell: shell)
+        one, two = explorers.geometry(), explorers.geometry()
+        assert one.comm is not None
+        one.close()
+        two.close()
+
+
+def test_row_74_no_figure_is_left_open():
+    from matplotlib import _pylab_helpers
+
+    explorers.geometry().close()
+    assert _pylab_helpers.Gcf.figs == {}

@@ -1,0 +1,241 @@
+"""What holds for every explorer of the course: the tests find them by `explorers.__all__`."""
+
+import base64
+import dataclasses
+import io
+import re
+
+import ipywidgets as widgets
+import numpy as np
+import pytest
+from PIL import Image
+
+from sparsekm_edu import explorers
+
+EVERY = pytest.mark.parametrize("name", explorers.__all__)
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+
+# Control values that have no picture by nature: (explorer, field) -> (which values, what the sentence names)
+IMPOSSIBLE = {
+    ("lagrange", "lam"): (lambda lam: lam < 0, "≥ 0"),  # first state: an inequality
+    ("kernel_margin", "kernel"): (lambda kernel: kernel in ("linear", "polynomial, degree 2"), "separable"),
+}
+# Where a control says nothing in the first state: the state in which it does
+SPEAKS = {("kernel_margin", "C"): {"hard": False}, ("kernel_margin", "hard"): {"C": 1.0}}
+
+
+def values_of(control, count=9):
+    """Values through the whole range of a control, both ends included."""
+    if isinstance(control, widgets.FloatLogSlider):
+        return control.base ** np.linspace(control.min, control.max, count)
+    if isinstance(control, widgets.FloatSlider):
+        return np.linspace(control.min, control.max, count)
+    if isinstance(control, widgets.Checkbox):
+        return [True, False]
+    return [option[1] if isinstance(option, tuple) else option for option in control.options]
+
+
+def numbers_in(thing):
+    """Every float of a picture, however deep."""
+    if dataclasses.is_dataclass(thing):
+        thing = [getattr(thing, field.name) for field in dataclasses.fields(thing)]
+    if isinstance(thing, (tuple, list)):
+        return np.concatenate([np.empty(0), *map(numbers_in, thing)])
+    array = np.asarray(thing)
+    return array.ravel().astype(float) if array.dtype.kind in "fiub" else np.empty(0)
+
+
+def assert_good(explorer):
+    assert explorer.message == ""
+    assert not explorer.canvas.stale
+    assert np.isfinite(numbers_in(explorer.picture)).all()
+    assert "nan" not in explorer.facts
+    assert "inf" not in explorer.facts
+
+
+def frame(explorer):
+    """The picture that the page got last."""
+    return Image.open(io.BytesIO(explorer.canvas.frame))
+
+
+def assert_same_picture(one, other):
+    """Two explorers, whatever happened to them before, show the same."""
+    assert one.picture.facts == other.picture.facts
+    assert one.description == other.description
+    np.testing.assert_array_equal(numbers_in(one.picture), numbers_in(other.picture))
+    assert one.canvas.handles == other.canvas.handles
+    np.testing.assert_array_equal(one.stage.pixels(), other.stage.pixels())
+    assert one.canvas.frame == other.canvas.frame
+
+
+@EVERY
+def test_every_control_through_its_range(make, name):
+    explorer = make(name)
+    for field, control in explorer.widgets.items():
+        impossible, word = IMPOSSIBLE.get((name, field), (lambda value: False, ""))
+        seen = set()
+        explorer.set(**SPEAKS.get((name, field), {}))
+        for value in values_of(control):
+            control.value = value
+            assert getattr(explorer.state, field) == value
+            if impossible(value):
+                assert word in explorer.message, (field, value)
+                assert explorer.canvas.stale
+            else:
+                assert_good(explorer)
+                seen.add(explorer.canvas.frame)
+        assert len(seen) > 1, f"{field} changes nothing"
+        explorer.reset()
+
+
+@EVERY
+def test_set_moves_the_controls_with_the_state(make, name):
+    explorer = make(name)
+    for field, control in explorer.widgets.items():
+        value = values_of(control)[-1]
+        explorer.set(**{field: value})
+        assert control.value == value
+
+
+@EVERY
+def test_set_refuses_an_unknown_field_and_names_the_known_ones(make, name):
+    explorer = make(name)
+    with pytest.raises(TypeError, match="bandwidth is not a field") as refused:
+        explorer.set(bandwidth=1.0)
+    for field in dataclasses.fields(explorer.state):
+        assert field.name in str(refused.value)
+
+
+def buttons_of(explorer):
+    """All its buttons, as the page would press them."""
+    side = explorer.children[1]
+    return [child for row in side.children for child in getattr(row, "children", ()) if child.description]
+
+
+def some_event(rng, explorer):
+    """One of the things that a person, a page or a program may do to an explorer."""
+    kinds = {"move": 24, "control": 18, "add": 6, "remove": 6, "mode": 3, "button": 3, "theme": 1, "size": 1}
+    kind = rng.choice(list(kinds), p=np.array(list(kinds.values())) / sum(kinds.values()))
+    # mostly places on the sheet, sometimes far outside it
+    u, v = rng.uniform(0, 1, 2) if rng.random() < 0.8 else rng.uniform(-50, 50, 2)
+    index = int(rng.integers(0, len(explorer.canvas.handles) + 2))
+    if kind == "control":
+        field = rng.choice(list(explorer.widgets))
+        explorer.widgets[field].value = rng.choice(values_of(explorer.widgets[field], 15)).item()
+    elif kind == "mode" and hasattr(explorer, "mode"):
+        explorer.mode.value = rng.choice(["move", "+1", "-1", "remove"])
+    elif kind == "button":
+        rng.choice(buttons_of(explorer)).click()
+    else:
+        fields = {"dark": bool(rng.integers(2)), "scale": float(rng.choice([-1, 0, 0.6]))}
+        gesture = {"type": str(kind), "index": index, "u": float(u), "v": float(v), **fields}
+        explorer.canvas._receive(explorer.canvas, gesture, [])
+
+
+@EVERY
+def test_a_thousand_events_lead_where_a_fresh_explorer_gets_at_once(make, name):
+    rng = np.random.default_rng(0)
+    explorer, compared = make(name), 0
+    explorer._on_gesture({"type": "size", "scale": 0.5})  # few pixels keep the test quick
+    if hasattr(explorer, "most_points"):
+        explorer.most_points = 30  # and so do few points
+    for event in range(1, 1001):
+        some_event(rng, explorer)
+        assert len(explorer.canvas.handles) == len(explorer.handles(explorer.stage.view, explorer.state))
+        if event % 100 == 0:
+            if explorer.canvas.stale:
+                assert explorer.message
+                explorer.reset()
+            cold = make(name)
+            for gesture in (
+                {"type": "theme", "dark": explorer.figure.palette is not cold.figure.palette},
+                {"type": "size", "scale": explorer.stage.scale},
+            ):
+                cold._on_gesture(gesture)
+            cold.set(**vars(explorer.state))
+            assert not cold.canvas.stale
+            assert_same_picture(explorer, cold)
+            compared += 1
+    assert compared == 10
+
+
+@EVERY
+def test_text_is_the_same_in_every_run(make, name):
+    one, other = make(name), make(name)
+    assert repr(one) == repr(other)
+    assert one.facts == other.facts
+    assert one.description == other.description
+    assert not re.search(r"0x[0-9a-f]{4}|object at", repr(one) + one.facts)
+    assert one.title in repr(one)
+
+
+@EVERY
+def test_shown_as_a_widget_as_a_picture_and_in_words(make, name):
+    explorer = make(name)
+    bundle = explorer._repr_mimebundle_()
+    assert bundle[WIDGET_VIEW]["model_id"] == explorer.model_id
+    assert bundle["text/plain"] == repr(explorer)
+    png = base64.b64decode(bundle["image/png"])
+    assert len(png) < 100_000
+    still = Image.open(io.BytesIO(png))
+    assert still.format == "PNG"
+    width, height = frame(explorer).size
+    # the controls and the readout stand beside the picture
+    assert still.size == (width + 300, height)
+    assert len(np.unique(np.asarray(still.convert("L"))[:, width + 10 :])) > 5
+
+
+@EVERY
+def test_frames_are_small_and_of_the_promised_shape(make, name):
+    explorer = make(name)
+    assert frame(explorer).format == "WEBP"
+    assert len(explorer.canvas.frame) < 60_000
+    width, height = frame(explorer).size
+    assert width / height == pytest.approx(explorer.canvas.ratio, rel=0.01)
+    assert width == explorer.canvas.natural
+
+
+@EVERY
+def test_handles_lie_on_the_picture(make, name):
+    explorer = make(name)
+    assert explorer.canvas.handles
+    for u, v, colour, shape in explorer.canvas.handles:
+        assert 0 <= u <= 1
+        assert 0 <= v <= 1
+        assert re.fullmatch("#[0-9a-fA-F]{6}", colour)
+        assert shape in ("circle", "square")
+
+
+@EVERY
+def test_every_handle_goes_where_it_is_dragged(make, name):
+    """A short drag: the handle ends under the pointer or, when it runs on rails, nearer to it than before."""
+    explorer = make(name)
+    for index, handle in enumerate(explorer.handles(explorer.stage.view, explorer.state)):
+        explorer.reset()
+        before = np.array(explorer.canvas.handles[index][:2])
+        aim = before + (0.03, -0.04)
+        explorer._on_gesture({"type": "move", "index": index, "u": aim[0], "v": aim[1]})
+        after = np.array(explorer.canvas.handles[index][:2])
+        if handle.name == "probe" or handle.name[0] == "point":
+            np.testing.assert_allclose(after, aim, atol=1e-9)
+        assert np.linalg.norm(after - aim) < np.linalg.norm(before - aim), handle.name
+
+
+@EVERY
+def test_close_leaves_no_widget_behind(name):
+    registry = widgets.widgets.widget._instances
+    before = set(registry)
+    explorer = getattr(explorers, name)()
+    assert len(registry) > len(before)
+    explorer.close()
+    assert set(registry) == before
+
+
+@EVERY
+def test_reset_comes_back_from_anywhere(make, name):
+    explorer, fresh = make(name), make(name)
+    for field, control in explorer.widgets.items():
+        explorer.set(**{field: values_of(control)[0]})
+    explorer.reset()
+    assert_good(explorer)
+    assert_same_picture(explorer, fresh)
