@@ -42,7 +42,7 @@ class SVC(ClassifierMixin, BaseEstimator):
     def fit(self, X, y, sample_weight=None):
         """Fit to X (N, D) and labels y (N,); sample_weight (N,) multiplies C point by point."""
         C = real_number("C", self.C, above=0, infinite=True)
-        if self.solver not in SOLVERS:
+        if self.solver not in list(SOLVERS):  # a list, because what users pass may not be hashable
             raise ValueError(f"solver must be one of {sorted(SOLVERS)}, got {self.solver!r}.")
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
         check_classification_targets(y)
@@ -84,6 +84,10 @@ class SVC(ClassifierMixin, BaseEstimator):
     def surface(self, x1, x2):
         """y(x) on the grid x1 (n1,) times x2 (n2,) -> (n2, n1), for contour plots of two-dimensional data."""
         check_is_fitted(self)
+        if self.kernel_ is None:
+            raise ValueError("There is no surface for kernel='precomputed': k(x, z) is unknown off the data.")
+        if self.n_features_in_ != 2:
+            raise ValueError(f"surface needs data with 2 features, got {self.n_features_in_}.")
         return self.kernel_.on_grid(x1, x2, self.support_vectors_, self.dual_coef_[0]) + self.intercept_[0]
 
     def _gram(self, X, used):

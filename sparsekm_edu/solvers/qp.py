@@ -7,6 +7,8 @@ Clarabel is an interior-point method: it approaches the walls of the box without
 end we put the variables that are as good as at a wall onto it.
 """
 
+import warnings
+
 import numpy as np
 
 from sparsekm_edu.solvers.dual import (
@@ -45,7 +47,9 @@ def qp(problem, tol=1e-3, max_iter=1_000):
     constraints = [cp.sum(v) == 0, v[low] >= problem.lo[low], v[high] <= problem.hi[high]]
     program = cp.Problem(cp.Minimize(objective), constraints)
     for tolerances in (TIGHT, {}):  # where full precision is out of reach, the defaults
-        program.solve(solver="CLARABEL", max_iter=max_iter, **tolerances)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # "may be inaccurate": the KKT gap will tell
+            program.solve(solver="CLARABEL", max_iter=max_iter, **tolerances)
         if program.status == cp.OPTIMAL:
             break
     if program.status in (cp.UNBOUNDED, cp.UNBOUNDED_INACCURATE):

@@ -154,7 +154,7 @@ def _negligible_curvature(K):
     """
     diagonal = np.diagonal(K)
     extent2 = np.max(diagonal - 2.0 * K[0] + K[0, 0])
-    return NEGLIGIBLE**2 * max(extent2, 0.0) + 10 * np.finfo(float).eps * np.abs(diagonal).max() + 1e-300
+    return NEGLIGIBLE**2 * max(extent2, 0.0) + 10 * np.finfo(float).eps * np.abs(diagonal).max() + 1e-100
 
 
 def _feasible(problem, v):
@@ -203,8 +203,8 @@ def polish(state):
 
     Newton's direction on the free set F solves K_FF d + mu = -g_F with sum d = 0. Walk it to the minimum
     along the line or to the first wall, whichever comes first; at a wall F loses a variable, and we look
-    again, a few times (with infinite C as often as it takes: there the walls at 0 are all that stops us). Where
-    more than MOST_FREE variables are free, those with the worst gradients move.
+    again, a few times (with infinite C as often as it takes: there only the walls at 0 can stop us). Where more
+    than MOST_FREE variables are free, those with the worst gradients move.
     """
     problem, v, g = state.problem, state.v, state.g
     free = free_set(problem, v)

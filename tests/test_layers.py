@@ -1,0 +1,119 @@
+"""Who may import whom: the map of the package, read from its import statements.
+
+data -> kernel -> optimisation problem -> solver -> model -> figure -> explorer -> notebook: each folder knows the
+ones before it, never the ones after it, and heavy libraries stay where they are needed.
+"""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1] / "sparsekm_edu"
+
+#: Folders (or modules) of the package that each may import; itself is always allowed.
+INSIDE = {
+    "validation": set(),
+    "datasets": set(),
+    "kernels": {"validation"},
+    "solvers": {"validation"},
+    "models": {"validation", "kernels", "solvers"},
+    "figures": set(),
+    "explorers": {"validation", "datasets", "kernels", "solvers", "models", "figures"},
+}
+
+#: Libraries that are allowed in some places only. `sklearn` in a solver means sklearn.exceptions, for its
+#: ConvergenceWarning, and nothing else.
+OUTSIDE = {
+    "numba": {"solvers"},
+    "cvxpy": {"solvers/qp.py"},
+    "matplotlib": {"figures", "explorers"},
+    "PIL": {"figures", "explorers"},
+    "ipywidgets": {"explorers"},
+    "anywidget": {"explorers"},
+    "traitlets": {"explorers"},
+    "IPython": {"explorers"},
+    "sklearn": {"kernels", "models", "solvers"},
+}
+
+#: Modules at the top (`__init__`, `warm`, ...) tie the layers together and may import any of them.
+TOP = {path.stem for path in ROOT.glob("*.py")} - set(INSIDE)
+
+FILES = sorted(
+    path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).parts[0].removesuffix(".py") not in TOP
+)
+
+
+def imports(path):
+    """(dotted name, at module level?) of everything a file imports, relative imports written out."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    top_level = {id(node) for node in tree.body} | {
+        id(node) for block in tree.body if isinstance(block, ast.Try | ast.If) for node in ast.walk(block)
+    }
+    package = ("sparsekm_edu", *path.relative_to(ROOT).parent.parts)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
+            module = ".".join(part for part in (base, node.module) if part)
+            # `from sparsekm_edu import kernels` imports a folder, `from numpy import array` a name
+            names = [f"{module}.{a.name}" for a in node.names] if module == "sparsekm_edu" else [module]
+        else:
+            continue
+        for name in names:
+            yield name, id(node) in top_level
+
+
+def layer(path):
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_imports_follow_the_map(path):
+    here, file = layer(path), path.relative_to(ROOT).as_posix()
+    for name, _ in imports(path):
+        library, *rest = name.split(".")
+        if library == "sparsekm_edu":
+            assert rest[0] == here or rest[0] in INSIDE[here], f"{file} must not import {name}"
+        elif library in OUTSIDE:
+            assert {here, file} & OUTSIDE[library], f"{file} must not import {library}"
+        if library == "sklearn" and here == "solvers":
+            assert name == "sklearn.exceptions", f"{file} must not import {name}"
+        if here in {"datasets", "validation"}:
+            assert library in {"numpy", "scipy", "sparsekm_edu", "numbers"}, f"{file} must not import {name}"
+
+
+def test_slow_libraries_are_imported_on_first_use():
+    for path in FILES:
+        for name, at_module_level in imports(path):
+            slow = name.startswith("cvxpy") or (layer(path) == "solvers" and name.startswith("sklearn"))
+            assert not (slow and at_module_level), f"{path.name} imports {name} before anybody asked for it"
+
+
+def test_the_map_knows_every_folder():
+    folders = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    assert folders <= set(INSIDE), "a new folder needs its line in INSIDE"
+    assert {"kernels", "solvers", "models"} <= folders
+    assert len(FILES) > 10
+
+
+def test_the_reader_of_imports_reads(tmp_path, monkeypatch):
+    """All spellings of an import are seen: otherwise the tests above would pass by not looking."""
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    (tmp_path / "figures").mkdir()
+    file = tmp_path / "figures" / "bad.py"
+    file.write_text(
+        "import numba as nb\nfrom ..solvers.smo import smo\nfrom .. import models\nfrom . import style\n"
+        "from sparsekm_edu import kernels\ntry:\n    import cvxpy\nexcept ImportError:\n    pass\n"
+        "def f():\n    import sklearn.svm\n"
+    )
+    assert set(imports(file)) == {
+        ("numba", True),
+        ("sparsekm_edu.solvers.smo", True),
+        ("sparsekm_edu.models", True),
+        ("sparsekm_edu.figures", True),
+        ("sparsekm_edu.kernels", True),
+        ("cvxpy", True),
+        ("sklearn.svm", False),
+    }
