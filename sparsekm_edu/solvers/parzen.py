@@ -14,7 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.special import log_ndtr, logsumexp
+from scipy.special import log_ndtr
+
+logsumexp = np.logaddexp.reduce  # scipy's is slow on a few dozen numbers
 
 
 @dataclass(frozen=True)
