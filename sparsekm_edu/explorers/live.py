@@ -96,8 +96,9 @@ class Stage:
     def from_page_on(self, ax, u, v):
         """The same for a given Axes, kept inside its limits: a point cannot be dragged out of sight."""
         where = u * self.sheet.bbox.width, (1 - v) * self.sheet.bbox.height
-        x, y = ax.transData.inverted().transform(where)
-        return float(np.clip(x, *sorted(ax.get_xlim()))), float(np.clip(y, *sorted(ax.get_ylim())))
+        # clipped as pixels: far beyond the end of a log axis there are no numbers any more
+        x, y = ax.transData.inverted().transform(np.clip(where, ax.bbox.min, ax.bbox.max))
+        return float(x), float(y)
 
 
 def encode(pixels):
