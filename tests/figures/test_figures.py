@@ -1,0 +1,286 @@
+"""The figures of the course: what is drawn is what was computed."""
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from sparsekm_edu import SVC, Gaussian, Linear, datasets, figures
+from sparsekm_edu.figures.prml7 import signed_distances
+from sparsekm_edu.solvers import hard_margin, smo
+from sparsekm_edu.solvers.constrained import Bowl
+from sparsekm_edu.solvers.parzen import best_hyperplanes, differences, log_ratio_on_grid
+
+
+def draw_7_1(axes):
+    X, t = datasets.separable()
+    model = SVC(C=np.inf, kernel=Linear()).fit(X, t)
+    best = model.dual_coef_[0] @ model.support_vectors_, model.intercept_[0]
+    own = np.array([0.5, 0.9]), 0.1
+    return figures.figure_7_1(*axes, X, t, own, best, model.support_), (X, t, own, best, model)
+
+
+def draw_7_2(axes):
+    X, t = datasets.curved()
+    model = SVC(C=np.inf, kernel=Gaussian(gamma=1.0)).fit(X, t)
+    return figures.figure_7_2(*axes, X, t, model), (X, t, model)
+
+
+def draw_14_12a(axes):
+    w, w0, x = np.array([0.9, 0.7]), -0.6, np.array([2.2, -0.5])
+    return figures.figure_14_12a(*axes, w, w0, x), (w, w0, x)
+
+
+def draw_lagrange(axes, equality=False):
+    bowl = Bowl(np.diag([0.6, 1.0]), np.array([-0.9, -0.5]), np.array([0.8, 0.6]), 0.8, equality)
+    return figures.figure_lagrange(*axes, bowl, 0.3), (bowl, 0.3)
+
+
+def draw_parzen_limit(axes):
+    X, t = datasets.separable()
+    solution = smo(hard_margin(X @ X.T, t))
+    w = solution.v @ X
+    limit = w / np.linalg.norm(w), solution.b / np.linalg.norm(w)
+    variances = np.logspace(-4, 1, 6)
+    planes = best_hyperplanes(X, t, variances)
+    grid = figures.grid_over(figures.SQUARE, 40)
+    path = variances, *differences(planes, *limit)
+    best = planes[4].w, planes[4].b
+    values = log_ratio_on_grid(*grid, X, t, variances[4])
+    view = figures.figure_parzen_limit(*axes, X, t, grid, values, best, limit, variances[4], path)
+    return view, (best, limit, path)
+
+
+FIGURES = {
+    "figure_7_1": (draw_7_1, 2),
+    "figure_7_2": (draw_7_2, 1),
+    "figure_14_12a": (draw_14_12a, 1),
+    "figure_lagrange": (draw_lagrange, 2),
+    "figure_parzen_limit": (draw_parzen_limit, 2),
+}
+EVERY = pytest.mark.parametrize("name", FIGURES)
+
+
+def on_sheet(name, palette=figures.LIGHT):
+    """sheet, view and what it was made from."""
+    draw, n = FIGURES[name]
+    sheet, axes = figures.panels(n, palette=palette)
+    return sheet, *draw(np.atleast_1d(axes))
+
+
+def offsets(layer):
+    """The places of the markers of a layer, all collections together."""
+    return np.concatenate([artist.get_offsets() for artist in layer.artists])
+
+
+def pieces(layer):
+    """The straight pieces of a layer, (S, 2, 2)."""
+    return np.array(layer.artists[0].get_segments())
+
+
+def distance_to_line(point, piece):
+    start, end = piece
+    along = (end - start) / np.linalg.norm(end - start)
+    away = point - start
+    return abs(along[0] * away[1] - along[1] * away[0])
+
+
+# every figure
+
+
+def test_every_figure_is_tried():
+    assert set(FIGURES) == {name for name in figures.__all__ if name.startswith("figure")}
+
+
+@EVERY
+@pytest.mark.parametrize("palette", [figures.LIGHT, figures.DARK], ids=["light", "dark"])
+def test_drawn_on_paper_of_both_colours(name, palette):
+    sheet, _, _ = on_sheet(name, palette)
+    pixels = sheet.pixels()
+    paper = np.array(matplotlib.colors.to_rgb(palette.paper)) * 255
+    np.testing.assert_allclose(pixels[1, 1, :3], paper, atol=1)
+    assert (np.abs(pixels[..., :3] - paper).max(axis=2) > 30).mean() > 0.01
+
+
+@EVERY
+def test_drawn_on_a_plain_matplotlib_figure(name):
+    draw, n = FIGURES[name]
+    figure = Figure()
+    FigureCanvasAgg(figure)
+    draw(np.atleast_1d(figure.subplots(1, n)))
+    figure.canvas.draw()
+    assert np.asarray(figure.canvas.buffer_rgba())[..., :3].std() > 5
+
+
+@EVERY
+def test_shown_small_and_in_words(name):
+    sheet, _, _ = on_sheet(name)
+    bundle = sheet._repr_mimebundle_()
+    assert len(bundle["image/png"]) < 100_000
+    assert bundle["text/plain"] == repr(sheet) == sheet.description
+    assert len(sheet.description) > 60
+    assert "nan" not in sheet.description
+    assert repr(on_sheet(name)[0]) == repr(sheet)
+
+
+@EVERY
+def test_drawn_twice_the_picture_is_the_same(name):
+    np.testing.assert_array_equal(on_sheet(name)[0].pixels(), on_sheet(name)[0].pixels())
+
+
+# figure 7.1
+
+
+def test_figure_7_1_rings_are_on_the_support_vectors_and_the_dashed_lines_pass_through_them():
+    _, view, (X, t, _, best, model) = on_sheet("figure_7_1")
+    rings = offsets(view.rings)
+    np.testing.assert_array_equal(rings, X[model.support_])
+    edges = pieces(view.edges)
+    assert len(edges) == 2
+    assert all(min(distance_to_line(ring, edge) for edge in edges) < 1e-6 for ring in rings)
+    w, b = best
+    for edge, level in zip(edges, (-1, 1)):  # y(x) on the dashed lines
+        np.testing.assert_allclose(edge @ w + b, level, atol=1e-9)
+    np.testing.assert_allclose(pieces(view.line)[0] @ w + b, 0, atol=1e-9)
+
+
+def test_figure_7_1_band_is_the_margin():
+    _, view, (X, t, own, best, _) = on_sheet("figure_7_1")
+    (corners,) = [path.vertices[:4] for path in view.band.artists[0].get_paths()]
+    np.testing.assert_allclose(sorted(corners @ best[0] + best[1]), [-1, -1, 1, 1], atol=1e-9)
+    (corners,) = [path.vertices[:4] for path in view.own_band.artists[0].get_paths()]
+    w, b = own
+    margin = signed_distances(X, t, w, b).min()
+    assert margin > 0
+    np.testing.assert_allclose(
+        sorted((corners @ w + b) / np.linalg.norm(w)), [-margin, -margin, margin, margin], atol=1e-9
+    )
+
+
+def test_figure_7_1_the_dotted_line_is_the_distance_of_the_closest_point():
+    _, view, (X, t, own, _, _) = on_sheet("figure_7_1")
+    ((point, foot),) = pieces(view.own_distance)
+    distances = signed_distances(X, t, *own)
+    np.testing.assert_array_equal(point, X[distances.argmin()])
+    assert np.linalg.norm(point - foot) == pytest.approx(distances.min(), abs=1e-12)
+    assert own[0] @ foot + own[1] == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["figure_7_1", "figure_7_2"])
+def test_points_of_both_classes_have_their_own_marker(name):
+    _, view, (X, t, *_) = on_sheet(name)
+    plus, minus = view.points.artists
+    np.testing.assert_array_equal(plus.get_offsets(), X[t > 0])
+    np.testing.assert_array_equal(minus.get_offsets(), X[t < 0])
+    assert len(plus.get_paths()[0].vertices) != len(minus.get_paths()[0].vertices)
+
+
+# figure 7.2
+
+
+def test_figure_7_2_the_drawn_lines_are_where_the_model_says():
+    _, view, (X, _, model) = on_sheet("figure_7_2")
+    steepest = 8.0  # |dy/dx| here stays below; a cell of the grid is 0.07 wide
+    for collection, levels in ((view.surface.boundary, [0.0]), (view.surface.margins, [-1.0, 1.0])):
+        paths = collection.get_paths()
+        assert paths
+        for path in paths:
+            y = model.decision_function(path.vertices)
+            assert min(np.abs(y - level).max() for level in levels) < 0.02 * steepest
+            assert min(np.abs(y - level).mean() for level in levels) < 0.02
+
+
+def test_figure_7_2_rings_are_on_the_support_vectors_which_lie_on_the_margins():
+    _, view, (X, t, model) = on_sheet("figure_7_2")
+    rings = offsets(view.rings)
+    np.testing.assert_array_equal(rings, X[model.support_])
+    np.testing.assert_allclose(np.abs(model.decision_function(rings)), 1, atol=1e-6)
+
+
+def test_figure_7_2_bands_cover_the_window_in_the_colours_of_the_classes():
+    _, view, (_, _, model) = on_sheet("figure_7_2")
+    x1, x2 = figures.grid_over(figures.WIDE, 23)
+    points = np.stack(np.meshgrid(x1[1:-1], x2[1:-1]), axis=-1).reshape(-1, 2)
+    y = model.decision_function(points)
+    bands, colours = view.surface.bands.get_paths(), view.surface.bands.get_facecolor()
+    assert len(bands) == len(colours)
+    for point, value in zip(points, y):
+        at = [k for k, band in enumerate(bands) if band.contains_point(point)]
+        assert at
+        red, _, blue, _ = colours[at[0]]
+        if abs(value) > 0.05:
+            assert (blue > red) == (value > 0)  # +1 is blue, -1 orange
+
+
+# figure 14.12 (a)
+
+
+def test_figure_14_12a_foot_and_distance():
+    _, view, (w, w0, x) = on_sheet("figure_14_12a")
+    foot = np.ravel(view.foot.get_data())
+    assert w @ foot + w0 == pytest.approx(0, abs=1e-12)
+    assert distance_to_line(foot, pieces(view.line)[0]) < 1e-9
+    r = (w @ x + w0) / np.linalg.norm(w)
+    np.testing.assert_allclose(foot + r * w / np.linalg.norm(w), x, atol=1e-12)  # x = x_perp + r w / |w|
+    assert any(f"{r:.2f}" in name.artists[0].get_text() for name in view.names)
+    np.testing.assert_allclose(np.ravel(view.probe.get_data()), x)
+
+
+# Lagrange multipliers
+
+
+def arrow(layer):
+    start, end = layer.artists[0]._posA_posB
+    return np.subtract(end, start)
+
+
+@pytest.mark.parametrize("equality", [False, True])
+def test_figure_lagrange_arrows_are_equal_and_opposite_at_the_optimum(equality):
+    _, axes = figures.panels(2)
+    view, (bowl, lam) = draw_lagrange(axes, equality)
+    np.testing.assert_allclose(arrow(view.pull), -arrow(view.push), atol=1e-12)
+    assert np.linalg.norm(arrow(view.pull)) > 0.5
+    optimum = np.ravel(view.optimum.get_data())
+    assert bowl.g(optimum) == pytest.approx(0, abs=1e-12)
+    np.testing.assert_allclose(arrow(view.pull) / -0.8, bowl.grad_f(optimum), atol=1e-12)
+
+
+def test_figure_lagrange_the_dual_touches_the_primal_value_from_below():
+    _, view, (bowl, lam) = on_sheet("figure_lagrange")
+    multipliers, values = view.dual.get_data()
+    value = view.primal.get_ydata()[0]
+    assert value == pytest.approx(bowl.f(bowl.solve()[0]), abs=1e-12)
+    assert (values <= value + 1e-12).all()
+    assert values.max() == pytest.approx(value, abs=2e-3)
+    assert np.ravel(view.top.get_data())[1] == pytest.approx(value, abs=1e-12)
+    np.testing.assert_allclose(np.ravel(view.here.get_data()), (lam, bowl.dual(lam)))
+    ((low, high),) = pieces(view.gap)
+    assert high[1] - low[1] == pytest.approx(value - bowl.dual(lam), abs=1e-12)
+
+
+def test_figure_lagrange_contours_are_levels_of_f():
+    _, view, (bowl, _) = on_sheet("figure_lagrange")
+    for ellipse in view.bowl.get_segments():
+        heights = [bowl.f(x) for x in ellipse]
+        assert np.ptp(heights) < 1e-9
+
+
+# the Parzen limit
+
+
+def test_figure_parzen_limit_the_curve_falls_towards_small_variances():
+    _, view, (best, limit, (variances, angles, _)) = on_sheet("figure_parzen_limit")
+    x, y = view.angles.get_data()
+    assert (np.diff(x) > 0).all()
+    assert (np.diff(y) > 0).all()
+    assert y[0] < 0.01 < 5 < y[-1]
+    np.testing.assert_allclose(np.ravel(view.here.get_data()), (variances[4], angles[4]))
+    for line, (w, b) in ((view.best, best), (view.limit, limit)):
+        np.testing.assert_allclose(pieces(line)[0] @ w + b, 0, atol=1e-9)
+
+
+def test_grid_over_has_square_cells_and_reaches_the_edges():
+    x1, x2 = figures.grid_over(figures.WIDE)
+    assert (x1[0], x1[-1], x2[0], x2[-1]) == figures.WIDE
+    assert x1[1] - x1[0] == pytest.approx(x2[1] - x2[0], rel=0.03)
