@@ -20,7 +20,7 @@ KERNELS = [
     Linear() + 2.0 * (Gaussian(0.5) * Polynomial(1)),
     Function(np.inner),
 ]
-every_kernel = pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+every_kernel = pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: repr(kernel).split(" at ")[0])
 
 
 def laplace(X, Z):
