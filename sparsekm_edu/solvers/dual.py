@@ -106,7 +106,9 @@ def optimality_gap(problem, v, g):
     Moving weight from the first variable to the second keeps sum v = 0 and lowers the objective at this rate;
     when no such pair is left, all conditions (7.23)-(7.28) hold.
     """
-    return max(0.0, float(np.max(g[v > problem.lo]) - np.min(g[v < problem.hi])))
+    largest = np.max(g[v > problem.lo], initial=-np.inf)
+    smallest = np.min(g[v < problem.hi], initial=np.inf)
+    return max(0.0, float(largest - smallest))
 
 
 def bias(problem, v, g):
@@ -185,14 +187,14 @@ def warn_not_converged(problem, gap, tol, max_iter):
     warnings.warn(text, ConvergenceWarning, stacklevel=3)
 
 
+class NotSeparable(ValueError):
+    """A hard margin was asked for, and there is none."""
+
+
 def inseparable(margin_bound=None):
     """The error for a hard margin that does not exist."""
-    bound = (
-        ""
-        if margin_bound is None
-        else f" (any separating surface would have a margin below {margin_bound:.2g})"
-    )
-    return ValueError(f"the two classes are not separable with this kernel{bound}; use a finite C.")
+    proof = f" (any separating surface would have a margin below {margin_bound:.2g})" if margin_bound else ""
+    return NotSeparable(f"the two classes are not separable with this kernel{proof}; use a finite C.")
 
 
 def _gram(K):

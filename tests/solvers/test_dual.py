@@ -69,6 +69,7 @@ def test_referee_sees_each_kind_of_fault():
     assert judge([0.5, -0.5]).feasibility == pytest.approx(0.1)
     assert judge([0.3, -0.4]).feasibility == pytest.approx(0.1)
     assert judge([0.4, -0.4]).violation == 0
+    assert judge([0.0, -0.4]).feasibility == pytest.approx(0.4)  # nothing may fall, and yet no traceback
     assert judge([0.4, -0.4], b=0.9).duality_gap == pytest.approx(
         0, abs=1e-15
     )  # no free point: b has a range
