@@ -8,6 +8,8 @@ widgets: every change, from a slider, a dragged point or `ex.set(C=10)`, goes th
 
 import dataclasses
 import html
+import math
+import numbers
 import warnings
 from contextlib import contextmanager
 
@@ -28,7 +30,7 @@ class Picture:
 
 
 class Explorer(widgets.HBox):
-    """A picture, its controls, its readout. Subclasses fill in the five methods below.
+    """A picture, its controls, its readout. Subclasses fill in what they need of the methods below.
 
     Public: `state`, `picture`, `facts` (text), `description`, `figure`, `widgets` (field -> control),
     `message` (what is wrong with the present state, empty if nothing), `set(**fields)`, `reset()`.
@@ -36,6 +38,7 @@ class Explorer(widgets.HBox):
 
     title = ""
     size = 7.6, 4.6  # inches at 100 pixels each
+    editable = False  # can points be added and removed?
 
     # ---- what a subclass says -----------------------------------------------------------------------
     def first_state(self):
@@ -83,7 +86,10 @@ class Explorer(widgets.HBox):
         self._quiet = False
         self.stage = Stage(*self.size, self.make_view)
         self.canvas = LiveCanvas(
-            self._on_gesture, ratio=self.size[0] / self.size[1], natural=self.size[0] * DPI
+            self._on_gesture,
+            ratio=self.size[0] / self.size[1],
+            natural=self.size[0] * DPI,
+            editable=self.editable,
         )
         self.canvas.add_class("skm-canvas")
         self.widgets = self.make_controls()
@@ -102,12 +108,27 @@ class Explorer(widgets.HBox):
             raise TypeError(
                 f"{unknown[0]} is not a field of this explorer; its fields are {', '.join(known)}"
             )
-        for name, value in fields.items():
-            if not finite(value):
-                self._sync_controls()  # a slider takes nan and would keep it
-                self._say(f"{name} must be finite, got {value}; the picture shows the last good state")
-                return
-        self._show(dataclasses.replace(self.state, **fields))
+        state = dataclasses.replace(self.state, **fields)
+        try:
+            for name, value in fields.items():
+                self._check_field(name, value)
+            self.check(state)
+        except ValueError as refusal:
+            self._sync_controls()  # a slider takes nan and would keep it
+            self._say(f"{refusal}; the picture shows the last good state")
+        else:
+            self._show(state)
+
+    def _check_field(self, name, value):
+        """A number must be finite, and on the scale of its control if it has one."""
+        if not finite(value):
+            raise ValueError(f"{name} must be finite")
+        low, high = limits(self.widgets.get(name))
+        if isinstance(value, numbers.Real) and not low <= value <= high:
+            raise ValueError(f"{name} must lie between {low:g} and {high:g}, got {value:g}")
+
+    def check(self, state):
+        """Raise ValueError for a state that makes no sense at all; one without a solution is `compute`'s affair."""
 
     def reset(self):
         """Back to the first state."""
@@ -162,7 +183,8 @@ class Explorer(widgets.HBox):
             for label, value in self.picture.facts.items()
         )
         note = f'<div class="skm-message" role="status">{html.escape(message)}</div>' if message else ""
-        self._readout.value = f'<table class="skm-facts">{rows}</table>{note}'
+        age = " skm-old" if self.canvas.stale else ""
+        self._readout.value = f'<table class="skm-facts{age}">{rows}</table>{note}'
 
     # ---- events from the page -----------------------------------------------------------------------
     @contextmanager
@@ -174,7 +196,7 @@ class Explorer(widgets.HBox):
             self._say(f"{type(mishap).__name__}: {mishap}")
 
     def _on_control(self, field, value):
-        if not self._quiet:
+        if not self._quiet and not rounding(self.widgets[field], getattr(self.state, field), value):
             with self._mishaps_in_readout():
                 self.set(**{field: value})
 
@@ -244,7 +266,10 @@ class Explorer(widgets.HBox):
         self._paint(scene.view)
         sheet.figimage(scene.pixels(), 0, 0)
         left, line, y = (width + 0.15) / (width + 3.0), 0.24 / height, 1 - 0.35 / height
-        settings = {control.description: readable(control) for control in self.widgets.values()}
+        settings = {
+            control.description: readable(getattr(self.state, field), control)
+            for field, control in self.widgets.items()
+        }
         for block, weight in ((settings, "normal"), (self.picture.facts, "bold")):
             for label, value in block.items():
                 sheet.text(left, y, label, fontsize=10, color=LIGHT.ink)
@@ -293,10 +318,12 @@ class Explorer(widgets.HBox):
 class PointsExplorer(Explorer):
     """An explorer of labelled points in the plane, which can be dragged, added and deleted.
 
-    Its state has the fields `X` (N, 2) and `t` (N,), and `seed` for "draw again".
+    Its state has the fields `X` (N, 2), `t` (N,) and `drawn`, how often new points were drawn from `source`.
     """
 
     most_points = 200
+    editable = True
+    source = None  # seed -> X, t
 
     def points_axes(self, view):
         """The Axes that show the points."""
@@ -338,8 +365,16 @@ class PointsExplorer(Explorer):
         return [self.button("Draw again", "new points from the same source", self.draw_again)]
 
     def draw_again(self):
-        """The next seed of the same data set."""
-        raise NotImplementedError
+        """New points from the same source."""
+        drawn = self.state.drawn + 1
+        X, t = self.source(seed=100 + drawn)
+        self.set(X=X, t=t, drawn=drawn)
+
+    def check(self, state):
+        if np.shape(state.X) != (len(state.t), 2):
+            raise ValueError(f"X must have shape ({len(state.t)}, 2) to go with t, got {np.shape(state.X)}")
+        if not np.isin(state.t, (-1, 1)).all():
+            raise ValueError("t must hold the labels -1 and +1 only")
 
     def add(self, x, y, label):
         """A new point of class `label`."""
@@ -364,18 +399,41 @@ class PointsExplorer(Explorer):
 
 
 # ---- small helpers --------------------------------------------------------------------------------------
-def slider(label, low, high, step, **kwargs):
+def slider(label, low, high, step):
     """A linear slider that answers while it moves."""
-    return widgets.FloatSlider(
-        description=label, min=low, max=high, step=step, readout_format=".3g", **kwargs
-    )
+    return widgets.FloatSlider(description=label, min=low, max=high, step=step, readout_format=".3g")
 
 
-def log_slider(label, low, high, step=0.05, **kwargs):
-    """A slider over powers of ten, from 10**low to 10**high."""
+def log_slider(label, low, high):
+    """A slider over the powers of ten between two positive numbers, twenty steps a decade."""
     return widgets.FloatLogSlider(
-        description=label, min=low, max=high, step=step, readout_format=".2r", value=10.0**low, **kwargs
+        description=label,
+        min=math.log10(low),
+        max=math.log10(high),
+        step=0.05,
+        readout_format=".2r",
+        value=low,
     )
+
+
+def limits(control):
+    """The smallest and largest value that a slider can show; everything, for what is no slider."""
+    if isinstance(control, widgets.FloatLogSlider):
+        return control.base**control.min * (1 - 1e-9), control.base**control.max * (1 + 1e-9)
+    return getattr(control, "min", -math.inf), getattr(control, "max", math.inf)
+
+
+def rounding(control, old, new):
+    """Is `new` only `old` on the grid of a slider? The page reports that, too, but nobody has moved anything."""
+    if isinstance(control, widgets.FloatLogSlider):
+        return abs(math.log(new / old, control.base)) < 0.49 * control.step
+    return isinstance(control, widgets.FloatSlider) and abs(new - old) < 0.49 * control.step
+
+
+def need_both_classes(t):
+    """What every classifier needs before it can be computed."""
+    if len(set(t)) < 2:
+        raise ValueError("each class needs at least one point; add one")
 
 
 def finite(value):
@@ -394,9 +452,9 @@ def certificate(violation):
     return "< 1e-8" if violation < 1e-8 else f"{violation:.0e}"
 
 
-def readable(control):
-    """The value of a control as a person would write it."""
-    value = control.label if hasattr(control, "label") else control.value
+def readable(value, control):
+    """The value of a field as a person would write it; a choice goes by the name that its control gives it."""
+    value = control.label if hasattr(control, "label") else value
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.3g}" if isinstance(value, float) else str(value)

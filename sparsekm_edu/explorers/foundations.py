@@ -7,15 +7,16 @@ import ipywidgets as widgets
 import numpy as np
 
 from .. import datasets
-from ..figures.lagrange import WINDOW, ConstrainedBowl
+from ..figures.lagrange import ConstrainedBowl, case_of
 from ..figures.layers import grid_over
 from ..figures.mlapp14 import LineGeometry
-from ..figures.prml7 import SQUARE, ParzenLimit
-from ..solvers import hard_margin, smo
+from ..figures.prml7 import ParzenLimit
+from ..figures.style import SQUARE
 from ..solvers.constrained import Bowl
 from ..solvers.parzen import best_hyperplane, best_hyperplanes, differences, log_ratio_on_grid
 from .base import Explorer, Picture, PointsExplorer, four, log_slider, slider
 from .live import Handle
+from .margins import separate
 
 # ---- figure 14.12 (a) -----------------------------------------------------------------------------------
 SHORTEST = 0.2  # |w| below this has no direction that a hand could mean
@@ -57,8 +58,6 @@ class GeometryExplorer(Explorer):
 
     @staticmethod
     def compute(state):
-        if not state.length >= SHORTEST:
-            raise ValueError(f"|w| must be at least {SHORTEST}: without a normal vector there is no line")
         w, x = state.w, np.array(state.x)
         f = w @ x + state.w0
         x_perp = x - w * f / (w @ w)
@@ -81,7 +80,7 @@ class GeometryExplorer(Explorer):
         view.update(state.w, state.w0, np.array(state.x))
 
     def handles(self, view, state):
-        foot = -state.w * state.w0 / max(state.length, SHORTEST) ** 2
+        foot = -state.w * state.w0 / state.length**2
         own, good = self.figure.palette.own, self.figure.palette.good
         ax = view.axes[0]
         return [Handle("probe", ax, *state.x, own), Handle("tip", ax, *(foot + state.w), good)]
@@ -89,12 +88,14 @@ class GeometryExplorer(Explorer):
     def moved(self, state, name, x, y):
         if name == "probe":
             return {"x": (x, y)}
-        # w starts at the foot of the origin on the line, so the tip lies on the ray of w through the origin
-        # at -w0/|w| + |w|: turn to the pointer, then solve for the length that puts the tip there
-        reach = float(np.hypot(x, y))
-        length = (reach + np.sqrt(reach**2 + 4 * state.w0)) / 2 if reach**2 + 4 * state.w0 >= 0 else SHORTEST
-        angle = float(np.degrees(np.arctan2(y, x)))
-        return {"angle": angle, "length": float(np.clip(length, SHORTEST, 2.0))}
+        # the tip turns w, the slider stretches it; far out on the other side the tip lies behind the origin
+        behind = state.length < state.w0 / state.length
+        return {"angle": direction(x, y, flip=behind)}
+
+
+def direction(x, y, flip=False):
+    """The angle of (x, y) in degrees, between -180 and 180; the opposite one if `flip`."""
+    return float(np.degrees(np.arctan2(-y, -x) if flip else np.arctan2(y, x)))
 
 
 def geometry():
@@ -103,6 +104,9 @@ def geometry():
 
 
 # ---- Lagrange multipliers -------------------------------------------------------------------------------
+FARTHEST = 2.4  # of the bottom from the origin: keeps the multiplier on the scale of its slider
+
+
 @dataclass(frozen=True)
 class LagrangeState:
     """A bowl with its bottom at c, a line at distance `offset` with a normal at `angle`, a trial multiplier."""
@@ -110,15 +114,15 @@ class LagrangeState:
     equality: bool = False
     angle: float = 40.0
     offset: float = 0.8
-    lam: float = 0.3
-    c: tuple = (-0.9, -0.5)
+    lam: float = 0.4
+    c: tuple = (-1.6, -1.1)
 
     @property
     def bowl(self):
         """The problem that this state describes."""
         angle = np.radians(self.angle)
         normal = np.array([np.cos(angle), np.sin(angle)])
-        return Bowl(np.diag([0.6, 1.0]), np.array(self.c), normal, self.offset, self.equality)
+        return Bowl(np.diag([0.35, 0.6]), np.array(self.c), normal, self.offset, self.equality)
 
 
 class LagrangeExplorer(Explorer):
@@ -138,18 +142,19 @@ class LagrangeExplorer(Explorer):
         return {
             "equality": widgets.ToggleButtons(options=kinds, description="constraint"),
             "angle": slider("angle, deg", -180.0, 180.0, 1.0),
-            "offset": slider("offset", -2.0, 2.0, 0.05),
+            "offset": slider("offset", -1.2, 1.2, 0.05),
             "lam": slider("your λ", -2.0, 2.5, 0.01),
         }
 
     @staticmethod
     def compute(state):
+        if state.lam < 0 and not state.equality:
+            raise ValueError("λ must be ≥ 0 for the constraint g(x) ≥ 0: a wall can push x, never pull it")
         bowl = state.bowl
-        x, best = bowl.solve()
-        trial = bowl.x_of(state.lam)
-        case = "equality" if state.equality else ("active" if best > 0 else "inactive")
+        x, best = bowl.solution
+        trial, case = bowl.x_of(state.lam), case_of(bowl, best)
         facts = {
-            "constraint": case,
+            "the constraint is": case,
             "λ*": f"{best:.4f}",
             "g(x*)": four(bowl.g(x)),
             "λ* g(x*)": four(best * bowl.g(x)),
@@ -169,7 +174,7 @@ class LagrangeExplorer(Explorer):
         )
 
     def draw(self, view, state, picture):
-        view.update(state.bowl, state.lam)
+        view.update(state.bowl, *state.bowl.solution, state.lam)
         view.grips.update([state.bowl.n * state.bowl.d])
 
     def handles(self, view, state):
@@ -177,20 +182,22 @@ class LagrangeExplorer(Explorer):
         colours, bowl = self.figure.palette, state.bowl
         return [
             Handle("bottom", left, *state.c, colours.faint),
-            Handle("line", left, *(bowl.n * bowl.d), colours.good),
-            Handle("multiplier", right, state.lam, bowl.dual(state.lam), colours.own),
+            Handle("line", left, *(bowl.n * bowl.d), colours.good, "diamond"),
+            Handle("multiplier", right, state.lam, bowl.dual(state.lam), colours.own, "diamond"),
         ]
 
     def moved(self, state, name, x, y):
         if name == "bottom":
-            return {"c": (float(np.clip(x, *WINDOW[:2])), float(np.clip(y, *WINDOW[2:])))}
+            shorten = min(1.0, FARTHEST / max(np.hypot(x, y), 1e-9))
+            return {"c": (x * shorten, y * shorten)}
         if name == "multiplier":
             return {"lam": float(np.clip(x, -2.0, 2.5))}
-        # the handle is the point of the line that is closest to the origin
-        return {
-            "angle": float(np.degrees(np.arctan2(y, x))) if np.hypot(x, y) > 0.1 else state.angle,
-            "offset": float(np.clip(np.hypot(x, y), 0.0, 2.0)),
-        }
+        # the grip is the point of the line that is closest to the origin; the allowed side stays where it is
+        reach, height = float(np.hypot(x, y)), float(state.bowl.n @ (x, y))
+        if reach < 0.05:  # too close to the origin to tell a direction
+            return {"offset": height}
+        offset = float(np.copysign(min(reach, 1.2), height))
+        return {"angle": direction(x, y, flip=offset < 0), "offset": offset}
 
 
 def lagrange():
@@ -199,8 +206,8 @@ def lagrange():
 
 
 # ---- the Parzen limit -----------------------------------------------------------------------------------
-FIRST = datasets.separable()
-VARIANCES = np.logspace(-4, 1, 16)
+FIRST_X, FIRST_T = datasets.separable()
+VARIANCES = np.logspace(-4, 1, 11)
 CELLS = grid_over(SQUARE, 60)
 
 
@@ -209,18 +216,19 @@ class ParzenState:
     """sigma2: the common variance of the Parzen densities; X, t: the data."""
 
     sigma2: float = 1.0
-    X: np.ndarray = field(default_factory=lambda: FIRST[0])
-    t: np.ndarray = field(default_factory=lambda: FIRST[1])
-    seed: int = 4
+    X: np.ndarray = field(default_factory=lambda: FIRST_X)
+    t: np.ndarray = field(default_factory=lambda: FIRST_T)
+    drawn: int = 0
 
 
 @dataclass(frozen=True)
 class ParzenPicture(Picture):
-    """log_ratio on the grid CELLS; best, limit: (w, b) with |w| = 1; path: variances, angles, offsets."""
+    """log_ratio on the grid CELLS; best, limit: (w, b), |w| = 1, and their angle; path: variances, angles, offsets."""
 
     log_ratio: np.ndarray
     best: tuple
     limit: tuple
+    angle: float
     path: tuple
 
 
@@ -228,9 +236,7 @@ class ParzenPicture(Picture):
 def _limit_and_path(points, labels):
     """The maximum-margin line and the path towards it depend on the data only: a slider need not redo them."""
     X, t = np.frombuffer(points).reshape(-1, 2), np.frombuffer(labels)
-    if len(set(t)) < 2:
-        raise ValueError("the Parzen model needs points of both classes")
-    solution = smo(hard_margin(X @ X.T, t))
+    solution = separate(X, t)
     w = solution.v @ X
     norm = np.linalg.norm(w)
     planes = best_hyperplanes(X, t, VARIANCES)
@@ -241,6 +247,7 @@ class ParzenExplorer(PointsExplorer):
     """Section 7.1 after Tong and Koller: shrink the densities, and only the closest points count."""
 
     title = "Parzen densities and the maximum margin"
+    source = staticmethod(datasets.separable)
     size = 7.6, 4.1
 
     def first_state(self):
@@ -253,12 +260,10 @@ class ParzenExplorer(PointsExplorer):
         return view.axes[:1]
 
     def make_controls(self):
-        return {"sigma2": log_slider("σ²", -4, 1)}
+        return {"sigma2": log_slider("σ²", 1e-4, 10.0)}
 
     @staticmethod
     def compute(state):
-        if not 1e-4 <= state.sigma2 <= 10:
-            raise ValueError(f"sigma2 must lie between 0.0001 and 10, got {state.sigma2:g}")
         X, t = np.ascontiguousarray(state.X, float), np.ascontiguousarray(state.t, float)
         limit, planes = _limit_and_path(X.tobytes(), t.tobytes())
         start = planes[min(len(planes) - 1, np.searchsorted(VARIANCES, state.sigma2))]
@@ -276,7 +281,7 @@ class ParzenExplorer(PointsExplorer):
             f"the maximum-margin line."
         )
         path = VARIANCES, angles, offsets
-        return ParzenPicture(facts, description, log_ratio, (best.w, best.b), limit, path)
+        return ParzenPicture(facts, description, log_ratio, (best.w, best.b), limit, angle, path)
 
     def draw(self, view, state, picture):
         view.update(
@@ -287,16 +292,12 @@ class ParzenExplorer(PointsExplorer):
             picture.best,
             picture.limit,
             state.sigma2,
+            picture.angle,
             picture.path,
         )
 
     def draw_stale(self, view, state):
         view.points.update(state.X, state.t)
-
-    def draw_again(self):
-        seed = self.state.seed + 1
-        X, t = datasets.separable(seed=seed)
-        self.set(X=X, t=t, seed=seed)
 
 
 def parzen_limit():

@@ -15,7 +15,10 @@ function render({ model, el }) {
   canvas.setAttribute("data-lm-suppress-shortcuts", "true");
   const keys = document.createElement("div");
   keys.className = "skm-keys";
-  page.append(canvas, keys);
+  const voice = document.createElement("div"); // tells a screen reader which point the keys have chosen
+  voice.className = "skm-live";
+  voice.setAttribute("aria-live", "polite");
+  page.append(canvas, keys, voice);
   el.append(page);
   const pen = canvas.getContext("2d");
 
@@ -24,6 +27,7 @@ function render({ model, el }) {
   let pointer = null; // where the held point is, as fractions of the picture
   let cross = null; // the cross that the keys move in "add" mode
   let chosen = -1; // the handle that the keys move
+  let aim = null; // where they have sent it, as long as the kernel has not answered
 
   // ---- to the kernel -------------------------------------------------------------------------------
   let nonce = 0;
@@ -44,7 +48,7 @@ function render({ model, el }) {
     const next = urgent.shift() ?? move;
     if (next === move) move = null;
     canvas.dataset.busy = String(Boolean(next));
-    if (!next) return;
+    if (!next) return void (aim = null);
     unanswered = ++nonce;
     model.send({ ...next, nonce });
   }
@@ -73,7 +77,10 @@ function render({ model, el }) {
     const x = u * canvas.width, y = v * canvas.height, r = 6 * unit;
     pen.beginPath();
     if (shape === "square") pen.rect(x - r, y - r, 2 * r, 2 * r);
-    else pen.arc(x, y, r, 0, 2 * Math.PI);
+    else if (shape === "diamond") {
+      for (const [dx, dy] of [[0, -1], [1, 0], [0, 1], [-1, 0]]) pen.lineTo(x + 1.3 * r * dx, y + 1.3 * r * dy);
+      pen.closePath();
+    } else pen.arc(x, y, r, 0, 2 * Math.PI);
     pen.fillStyle = colour;
     pen.fill();
     halo([u, v], unit);
@@ -117,7 +124,8 @@ function render({ model, el }) {
         ? "Click to add a point. Keys: arrows move the cross, Enter adds."
         : model.get("mode") === "remove"
           ? "Click a point to remove it. Keys: Space chooses, Delete removes."
-          : "Drag a point. Keys: Space chooses one, arrows move it, Delete removes it.";
+          : "Drag a point. Keys: Space chooses one, arrows move it" +
+            (model.get("editable") ? ", Delete removes it." : ".");
     paint();
   }
 
@@ -145,6 +153,7 @@ function render({ model, el }) {
     if (mode === "remove") return index >= 0 && tell({ type: "remove", index });
     if (index < 0) return;
     held = chosen = index;
+    aim = null;
     pointer = spot;
     canvas.setPointerCapture(event.pointerId);
     canvas.style.cursor = "grabbing";
@@ -152,7 +161,7 @@ function render({ model, el }) {
   });
   canvas.addEventListener("pointermove", (event) => {
     if (held < 0) {
-      if (model.get("mode") !== "add")
+      if (model.get("mode") === "move")
         canvas.style.cursor = nearest(where(event), event.pointerType) >= 0 ? "grab" : "default";
       return;
     }
@@ -187,12 +196,15 @@ function render({ model, el }) {
     } else if (event.key === " " && handles.length) {
       const step = event.shiftKey ? handles.length - 1 : 1;
       chosen = chosen < 0 ? 0 : (chosen + step) % handles.length;
+      aim = null;
+      voice.textContent = `${handles[chosen][3]} ${chosen + 1} of ${handles.length}`;
     } else if (arrow && handles[chosen]) {
-      const [u, v] = shift(handles[chosen]);
-      tell({ type: "move", index: chosen, u, v });
-    } else if ((event.key === "Delete" || event.key === "Backspace") && handles[chosen]) {
+      aim = shift(aim ?? handles[chosen]); // quick presses add up
+      tell({ type: "move", index: chosen, u: aim[0], v: aim[1] });
+    } else if ((event.key === "Delete" || event.key === "Backspace") && handles[chosen] && model.get("editable")) {
       tell({ type: "remove", index: chosen });
       chosen = -1;
+      aim = null;
     } else return;
     event.preventDefault();
     event.stopPropagation();

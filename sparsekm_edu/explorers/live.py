@@ -24,7 +24,7 @@ LARGEST_SCALE = 1.75  # frames grow with the page and its pixel density up to th
 class Handle:
     """Something that can be dragged: where it is (data coordinates of an Axes) and how it looks.
 
-    name: what the explorer calls it, e.g. ("point", 3) or "probe"; shape: "circle" or "square".
+    name: what the explorer calls it, e.g. ("point", 3) or "probe"; shape: "circle", "square" or "diamond".
     """
 
     name: object
@@ -119,6 +119,7 @@ class LiveCanvas(anywidget.AnyWidget):
     natural = traitlets.Float(760.0).tag(sync=True)  # width in CSS pixels at scale 1
     handles = traitlets.List().tag(sync=True)  # [u, v, colour, shape] each
     mode = traitlets.Unicode("move").tag(sync=True)  # what a press on the canvas does: move, add, remove
+    editable = traitlets.Bool(False).tag(sync=True)  # can handles be added and removed?
     stale = traitlets.Bool(False).tag(sync=True)  # greyed: the picture is of the last good state
     description = traitlets.Unicode("").tag(sync=True)  # for screen readers
 

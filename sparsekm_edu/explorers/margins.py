@@ -7,13 +7,26 @@ import numpy as np
 
 from .. import datasets
 from ..figures.layers import grid_over
-from ..figures.prml7 import WIDE, MarginSurface, TwoMargins, signed_distances
+from ..figures.prml7 import MarginSurface, TwoMargins, signed_distances
+from ..figures.style import WIDE
 from ..kernels import Gaussian, Linear, Polynomial
 from ..models import SVC
-from .base import Picture, PointsExplorer, certificate, log_slider, slider
+from ..solvers import NotSeparable, hard_margin, kkt, smo
+from .base import Picture, PointsExplorer, certificate, log_slider, need_both_classes, slider
 from .live import Handle
 
 FIRST_SEPARABLE, FIRST_CURVED = datasets.separable(), datasets.curved()
+
+
+def separate(X, t):
+    """The maximum-margin line as a DualSolution; in words that fit a picture if there is none."""
+    need_both_classes(t)
+    try:
+        return smo(hard_margin(X @ X.T, t))
+    except NotSeparable:
+        raise ValueError(
+            "these points are not separable by a straight line; take the last one back"
+        ) from None
 
 
 # ---- figure 7.1 -----------------------------------------------------------------------------------------
@@ -25,7 +38,7 @@ class MarginState:
     shift: float = 0.0
     X: np.ndarray = field(default_factory=lambda: FIRST_SEPARABLE[0])
     t: np.ndarray = field(default_factory=lambda: FIRST_SEPARABLE[1])
-    seed: int = 4
+    drawn: int = 0
 
     @property
     def own(self):
@@ -46,6 +59,7 @@ class MarginExplorer(PointsExplorer):
     """Figure 7.1 alive: your line against the best one."""
 
     title = "Maximum margin"
+    source = staticmethod(datasets.separable)
     size = 7.6, 4.1
 
     def first_state(self):
@@ -56,34 +70,35 @@ class MarginExplorer(PointsExplorer):
 
     def make_controls(self):
         return {
-            "angle": slider("angle, deg", -90.0, 270.0, 1.0),
+            "angle": slider("angle, deg", -90.0, 270.0, 0.1),
             "shift": slider("shift", -2.5, 2.5, 0.01),
         }
 
     @staticmethod
     def compute(state):
         distances = signed_distances(state.X, state.t, *state.own)
-        model = SVC(C=np.inf, kernel=Linear()).fit(state.X, state.t)
-        w = model.dual_coef_[0] @ model.support_vectors_  # (7.8)
+        solution = separate(state.X, state.t)
+        violation = kkt(hard_margin(state.X @ state.X.T, state.t), solution).violation
+        w = solution.v @ state.X  # (7.8)
         best = 1 / np.linalg.norm(w)
         wrong = int((distances <= 0).sum())
         yours = f"{distances.min():.3f}" if not wrong else f"none, {wrong} wrong"
         facts = {
             "your margin": yours,
             "largest margin": f"{best:.3f}",
-            "support vectors": f"{len(model.support_)} of {len(state.t)}",
+            "support vectors": f"{len(solution.support)} of {len(state.t)}",
             "|w|²": f"{w @ w:.6f}",
-            "sum of aₙ": f"{model.solution_.a.sum():.6f}",
-            "2 L(a)": f"{2 * model.solution_.objective:.6f}",
-            "KKT violation": certificate(model.kkt_violation_),
+            "sum of aₙ": f"{solution.a.sum():.6f}",
+            "2 L(a)": f"{2 * solution.objective:.6f}",
+            "KKT violation": certificate(violation),
         }
         description = (
             f"Left, your line separates {len(state.t) - wrong} of {len(state.t)} points"
             + (f" with a margin of {distances.min():.3f}" if not wrong else "")
             + f". Right, the maximum-margin line has a margin of {best:.3f} and rests on "
-            f"{len(model.support_)} support vectors."
+            f"{len(solution.support)} support vectors."
         )
-        return MarginPicture(facts, description, (w, model.intercept_[0]), model.support_)
+        return MarginPicture(facts, description, (w, solution.b), solution.support)
 
     def draw(self, view, state, picture):
         view.update(state.X, state.t, state.own, picture.best, picture.support)
@@ -103,7 +118,7 @@ class MarginExplorer(PointsExplorer):
 
     def handles(self, view, state):
         own, left = self.figure.palette.own, view.axes[0]
-        line = [Handle(("line", name), left, *place, own) for name, place in self.grips(state)]
+        line = [Handle(("line", name), left, *place, own, "diamond") for name, place in self.grips(state)]
         return line + super().handles(view, state)
 
     def moved(self, state, name, x, y):
@@ -117,11 +132,6 @@ class MarginExplorer(PointsExplorer):
         along = np.array([x, y]) + b * w
         angle = float(np.degrees(np.arctan2(-along[0], along[1])))
         return {"angle": (angle + 90.0) % 360.0 - 90.0}
-
-    def draw_again(self):
-        seed = self.state.seed + 1
-        X, t = datasets.separable(seed=seed)
-        self.set(X=X, t=t, seed=seed)
 
 
 def margin():
@@ -148,7 +158,7 @@ class KernelMarginState:
     C: float = 100.0
     X: np.ndarray = field(default_factory=lambda: FIRST_CURVED[0])
     t: np.ndarray = field(default_factory=lambda: FIRST_CURVED[1])
-    seed: int = 2
+    drawn: int = 0
 
 
 @dataclass(frozen=True)
@@ -164,6 +174,7 @@ class KernelMarginExplorer(PointsExplorer):
     """Figure 7.2 alive: a margin in feature space, seen in the plane."""
 
     title = "Maximum margin with a kernel"
+    source = staticmethod(datasets.curved)
 
     def first_state(self):
         return KernelMarginState()
@@ -172,8 +183,8 @@ class KernelMarginExplorer(PointsExplorer):
         return MarginSurface(sheet.subplots())
 
     def make_controls(self):
-        self.gamma = log_slider("γ", -2, 1.5)
-        self.C = log_slider("C", -1, 4)
+        self.gamma = log_slider("γ", 0.005, 50.0)
+        self.C = log_slider("C", 0.1, 1e4)
         return {
             "kernel": widgets.Dropdown(description="kernel", options=list(KERNELS)),
             "gamma": self.gamma,
@@ -183,6 +194,7 @@ class KernelMarginExplorer(PointsExplorer):
 
     @staticmethod
     def compute(state):
+        need_both_classes(state.t)
         C = np.inf if state.hard else state.C
         kernel = KERNELS[state.kernel](state)
         model = SVC(C=C, kernel=kernel, max_iter=20_000).fit(state.X, state.t)
@@ -194,7 +206,7 @@ class KernelMarginExplorer(PointsExplorer):
         w2 = model.dual_coef_[0] @ kernel(model.support_vectors_) @ model.dual_coef_[0]
         facts = {
             "support vectors": f"{len(model.support_)} of {len(state.t)}",
-            "of these at a = C": f"{on_box}",
+            "of these at a = C": "none, C = ∞" if state.hard else f"{on_box}",
             "training errors": f"{errors}",
             "margin 1/|w|": f"{1 / np.sqrt(w2):.4f}",
             "dual objective": f"{model.solution_.objective:.4f}",
@@ -229,13 +241,10 @@ class KernelMarginExplorer(PointsExplorer):
         before, support = self.picture.Y, self.picture.support
         removed = len(self.state.t) - len(support)
         self.set(X=self.state.X[support], t=self.state.t[support])
+        if self.canvas.stale:
+            return
         change = np.abs(self.picture.Y - before).max()
         self._say(f"{removed} points removed; y(x) changed by at most {change:.0e} anywhere in the picture")
-
-    def draw_again(self):
-        seed = self.state.seed + 1
-        X, t = datasets.curved(seed=seed)
-        self.set(X=X, t=t, seed=seed)
 
 
 def kernel_margin():

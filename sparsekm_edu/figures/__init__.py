@@ -1,10 +1,10 @@
 """Every figure of the course: functions that draw arrays and results on given Axes, and never fit anything."""
 
-from .lagrange import figure_lagrange
+from .lagrange import figure_kkt, figure_lagrange
 from .layers import grid_over
 from .mlapp14 import figure_14_12a
-from .prml7 import SQUARE, WIDE, figure_7_1, figure_7_2, figure_parzen_limit
-from .style import DARK, LIGHT, panels
+from .prml7 import figure_7_1, figure_7_2, figure_parzen_limit
+from .style import DARK, LIGHT, SQUARE, WIDE, panels
 
 __all__ = [
     "DARK",
@@ -14,6 +14,7 @@ __all__ = [
     "figure_14_12a",
     "figure_7_1",
     "figure_7_2",
+    "figure_kkt",
     "figure_lagrange",
     "figure_parzen_limit",
     "grid_over",

@@ -195,12 +195,13 @@ class Arrow:
 
 
 class Label:
-    """A few words that travel with the picture, on a patch of paper so that lines do not cross them."""
+    """A few words that travel with the picture; on a patch of paper, unless that would hide what they name."""
 
-    def __init__(self, ax, role="ink", size=13, ha="left", va="bottom"):
+    def __init__(self, ax, role="ink", size=13, ha="left", va="bottom", patch=True):
         colours = palette_of(ax)
         text = ax.text(0, 0, "", color=getattr(colours, role), fontsize=size, ha=ha, va=va, zorder=4.5)
-        text.set_bbox({"facecolor": colours.paper, "alpha": 0.75, "edgecolor": "none", "pad": 1.5})
+        if patch:
+            text.set_bbox({"facecolor": colours.paper, "alpha": 0.75, "edgecolor": "none", "pad": 1.5})
         text.set_clip_on(True)
         self.artists = [text]
 
@@ -218,9 +219,9 @@ def curve(ax, role="ink", width=2.2, style="-", zorder=4, **kwargs):
 def dot(ax, role="own", marker="o", size=11):
     """One point that stands out; move it with `set_data([x], [y])`."""
     colours = palette_of(ax)
-    return ax.plot(
-        [], [], marker, color=getattr(colours, role), markersize=size, markeredgecolor=colours.paper, zorder=8
-    )[0]
+    colour = getattr(colours, role)
+    edge = colour if marker == "+" else colours.paper  # a cross of two strokes is nothing but edge
+    return ax.plot([], [], marker, color=colour, markersize=size, markeredgecolor=edge, zorder=8)[0]
 
 
 def grid_over(window, cells=90):

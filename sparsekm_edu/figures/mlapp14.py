@@ -3,8 +3,7 @@
 import numpy as np
 
 from .layers import Arrow, Label, Segments, StraightLine, View, dot
-from .prml7 import WIDE
-from .style import describe, dress
+from .style import WIDE, describe, dress
 
 
 class LineGeometry(View):
@@ -20,7 +19,8 @@ class LineGeometry(View):
         self.origin = self.add(dot(ax, "faint", "+", 12))
         self.foot = self.add(dot(ax, "ink", size=7))
         self.probe = self.add(dot(ax, "own"))
-        self.names = [self.add(Label(ax, role)) for role in ("own", "ink", "good", "faint", "own")]
+        roles = ("own", "ink", "good", "faint", "own", "faint")
+        self.names = [self.add(Label(ax, role, ha="center", va="center", patch=False)) for role in roles]
         self.regions = [self.add(Label(ax, "ink", ha="center")) for _ in range(2)]
 
     def update(self, w, w0, x):
@@ -34,11 +34,18 @@ class LineGeometry(View):
         self.origin.set_data([0], [0])
         self.foot.set_data(*np.c_[x_perp])
         self.probe.set_data(*np.c_[x])
-        words = ["$x$", r"$x_\perp$", "$w$", "$0$", f"$r$ = {f / norm:.2f}"]
-        places = [x, x_perp, nearest + w, (0.0, 0.0), (x + x_perp) / 2]
-        for name, place, word in zip(self.names, places, words, strict=True):
-            name.update(np.asarray(place) + (0.08, 0.06), word)
-        along = np.array([-w[1], w[0]]) / norm
+        along, across = np.array([-w[1], w[0]]) / norm, w / norm
+        outward = np.sign(f) * across  # from the line towards the probe
+        names = [
+            (x + 0.22 * outward, "$x$"),
+            (x_perp - 0.24 * outward, r"$x_\perp$"),
+            (nearest + w + 0.2 * across, "$w$"),
+            (-0.2 * along, "$0$"),
+            ((x + x_perp) / 2 - 0.45 * along, f"$r$ = {f / norm:.2f}"),  # beside the piece, not on it
+            (nearest / 2 + 0.45 * along - 0.35 * across, r"$|w_0|/\Vert w\Vert$"),
+        ]
+        for label, (place, word) in zip(self.names, names, strict=True):
+            label.update(place, word)
         for region, side, word in zip(self.regions, (1, -1), (r"$R_1$: $f>0$", r"$R_2$: $f<0$"), strict=True):
             region.update(nearest - 1.3 * along + side * 0.9 * w / norm, word)
         describe(

@@ -19,10 +19,7 @@ from .layers import (
     dot,
     grid_over,
 )
-from .style import describe, dress
-
-SQUARE = (-3.0, 3.0, -3.0, 3.0)
-WIDE = (-3.2, 3.2, -2.0, 2.0)
+from .style import SQUARE, WIDE, describe, dress
 
 
 def signed_distances(X, t, w, b):
@@ -39,8 +36,8 @@ class TwoMargins(View):
         dress(right, SQUARE, "$x_1$", "", "the maximum-margin line", equal=True)
         self.own_band = self.add(MarginBand(left, "own"))
         self.own_line = self.add(StraightLine(left, "own"))
-        self.own_distance = self.add(Segments(left, "own", 2.4, ":"))
         self.own_points = self.add(Points(left))
+        self.own_distance = self.add(Segments(left, "ink", 3.0, zorder=6))
         self.grips = self.add(Grips(left))
         self.band = self.add(MarginBand(right, "good"))
         self.line = self.add(StraightLine(right, "good"))
@@ -56,7 +53,7 @@ class TwoMargins(View):
         foot = closest - w * (w @ closest + b) / (w @ w)
         self.own_band.update(w, b, max(0.0, margin) * np.linalg.norm(w))
         self.own_line.update(w, b)
-        self.own_distance.update([(closest, foot)])
+        self.own_distance.update([(closest, foot)] if margin > 0 else [])
         self.own_points.update(X, t)
         self.band.update(*best, 1.0)  # canonical form: y = +-1 on the edges, (7.4)
         self.line.update(*best)
@@ -65,8 +62,9 @@ class TwoMargins(View):
         self.rings.update(X[support])
         describe(
             self.axes[0],
-            f"Figure 7.1. Two panels with the same {len(t)} points of two classes. Left, a straight line whose "
-            f"closest point is {margin:.3f} away. Right, the maximum-margin line: the closest points are "
+            f"Figure 7.1. Two panels with the same {len(t)} points of two classes. Left, a straight line with "
+            f"{np.sum(distance <= 0)} points on the wrong side and a margin of {margin:.3f}. Right, the "
+            f"maximum-margin line: the closest points are "
             f"{1 / np.linalg.norm(best[0]):.3f} away, {len(support)} of them are circled as support vectors.",
         )
 
@@ -119,8 +117,8 @@ class ParzenLimit(View):
             right,
             (1e-4, 10, 1e-5, 100),
             "$\\sigma^2$",
-            "difference",
-            "from the maximum margin",
+            "angle (degrees), offset",
+            "away from the maximum margin",
             square=True,
             grid=True,
         )
@@ -137,8 +135,8 @@ class ParzenLimit(View):
         right.legend(loc="lower right", fontsize=11, framealpha=0.6, labelcolor="linecolor", edgecolor="none")
         right.get_legend().get_frame().set_facecolor("none")
 
-    def update(self, X, t, grid, log_ratio, best, limit, sigma2, path):
-        """best, limit: (w, b), |w| = 1; path: arrays (sigma2, angle in degrees, offset) of the right panel."""
+    def update(self, X, t, grid, log_ratio, best, limit, sigma2, angle, path):
+        """best, limit: (w, b), |w| = 1, and the angle between them; path: arrays (sigma2, angle, offset)."""
         self.surface.update(*grid, log_ratio)
         self.best.update(*best)
         self.limit.update(*limit)
@@ -146,7 +144,6 @@ class ParzenLimit(View):
         variances, angles, offsets = path
         self.angles.set_data(variances, angles)
         self.offsets.set_data(variances, offsets)
-        angle = np.exp(np.interp(np.log(sigma2), np.log(variances), np.log(angles)))
         self.cursor.set_data([sigma2, sigma2], self.axes[1].get_ylim())
         self.here.set_data([sigma2], [angle])
         describe(
@@ -158,8 +155,8 @@ class ParzenLimit(View):
         )
 
 
-def figure_parzen_limit(left, right, X, t, grid, log_ratio, best, limit, sigma2, path):
+def figure_parzen_limit(left, right, X, t, grid, log_ratio, best, limit, sigma2, angle, path):
     """The hyperplane of least error for one sigma^2 (left), and how it approaches the limit (right)."""
     view = ParzenLimit(left, right)
-    view.update(X, t, grid, log_ratio, best, limit, sigma2, path)
+    view.update(X, t, grid, log_ratio, best, limit, sigma2, angle, path)
     return view

@@ -17,6 +17,8 @@ from PIL import Image
 
 DPI = 100
 PLUS, MINUS = "o", "s"  # markers of t = +1 and t = -1
+SQUARE = (-3.0, 3.0, -3.0, 3.0)  # windows (left, right, bottom, top) of pictures in the plane
+WIDE = (-3.2, 3.2, -2.0, 2.0)
 
 
 @dataclass(frozen=True)

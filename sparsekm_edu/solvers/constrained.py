@@ -11,13 +11,14 @@ is a lower bound on every feasible f(x). The best bound is the minimum itself.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 
 @dataclass(frozen=True)
 class Bowl:
-    """A: (2, 2) symmetric positive definite; c: (2,) bottom of the bowl; n: (2,) normal; d: offset of the line."""
+    """A: (2, 2) symmetric positive definite; c: (2,) bottom of the bowl; n: (2,) normal and d: offset of the line."""
 
     A: np.ndarray
     c: np.ndarray
@@ -45,7 +46,8 @@ class Bowl:
         """q(lam), the value of the Lagrangian there."""
         return lam * (self.d - self.n @ self.c) - 0.5 * lam**2 * (self.n @ np.linalg.solve(self.A, self.n))
 
-    def solve(self):
+    @cached_property
+    def solution(self):
         """x*, lam*: the top of the dual function. An inequality cannot pull, only push: lam >= 0."""
         lam = (self.d - self.n @ self.c) / (self.n @ np.linalg.solve(self.A, self.n))
         if not self.equality:

@@ -42,17 +42,47 @@ def test_row_65_log_slider_at_zero_goes_to_its_end(make, name, field):
         ("kernel_margin", {"gamma": -1.0}, "gamma"),
         ("kernel_margin", {"hard": False, "C": 0.0}, "C"),
         ("parzen_limit", {"sigma2": 0.0}, "sigma2"),
-        ("geometry", {"length": 0.0}, "|w|"),
+        ("geometry", {"length": 0.0}, "length"),
+        ("geometry", {"length": 1e9}, "length"),
+        ("kernel_margin", {"C": 1e9}, "between 0.1 and 10000, got 1e+09"),
     ],
 )
 def test_row_65_value_zero_by_a_program_is_explained(make, name, fields, word):
     explorer = make(name)
-    good = explorer.picture
+    good, state = explorer.picture, explorer.state
     explorer.set(**fields)
     assert word in explorer.message
-    assert explorer.canvas.stale
+    assert explorer.state is state
     assert explorer.picture is good
     assert_recovers(explorer)
+
+
+@pytest.mark.parametrize("name", ["kernel_margin", "margin", "parzen_limit"])
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"t": [0.0, 1.0] * 3, "X": [[0.0, 0.0]] * 6}, "-1 and +1"),
+        ({"X": [[0.0, 0.0]] * 5}, "X must have shape"),
+        ({"X": [0.0] * 20}, "X must have shape"),
+    ],
+)
+def test_data_that_make_no_sense_are_refused(make, name, fields, words):
+    explorer = make(name)
+    state = explorer.state
+    explorer.set(**{field: np.array(value) for field, value in fields.items()})
+    assert words in explorer.message
+    assert explorer.state is state
+    assert_recovers(explorer)
+
+
+@pytest.mark.parametrize("name", ["margin", "parzen_limit"])
+def test_inseparable_points_are_told_without_words_of_later_lessons(make, name):
+    explorer = make(name)
+    explorer.set(
+        X=np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), t=np.array([1.0, 1.0, -1.0, -1.0])
+    )
+    assert "not separable by a straight line" in explorer.message
+    assert "kernel" not in explorer.message
 
 
 SLIDERS = [

@@ -203,7 +203,7 @@ def test_handles_lie_on_the_picture(make, name):
         assert 0 <= u <= 1
         assert 0 <= v <= 1
         assert re.fullmatch("#[0-9a-fA-F]{6}", colour)
-        assert shape in ("circle", "square")
+        assert shape in ("circle", "square", "diamond")
 
 
 @EVERY

@@ -37,6 +37,12 @@ def draw_lagrange(axes, equality=False):
     return figures.figure_lagrange(*axes, bowl, 0.3), (bowl, 0.3)
 
 
+def draw_kkt(axes):
+    A, c, n = np.diag([0.6, 1.0]), np.array([-0.9, -0.5]), np.array([0.8, 0.6])
+    bowls = [Bowl(A, c, n, -1.6, equality=True), Bowl(A, c, n, 0.8), Bowl(A, c, n, -1.6)]
+    return figures.figure_kkt(axes, bowls)[0], bowls
+
+
 def draw_parzen_limit(axes):
     X, t = datasets.separable()
     solution = smo(hard_margin(X @ X.T, t))
@@ -48,7 +54,7 @@ def draw_parzen_limit(axes):
     path = variances, *differences(planes, *limit)
     best = planes[4].w, planes[4].b
     values = log_ratio_on_grid(*grid, X, t, variances[4])
-    view = figures.figure_parzen_limit(*axes, X, t, grid, values, best, limit, variances[4], path)
+    view = figures.figure_parzen_limit(*axes, X, t, grid, values, best, limit, variances[4], path[1][4], path)
     return view, (best, limit, path)
 
 
@@ -56,6 +62,7 @@ FIGURES = {
     "figure_7_1": (draw_7_1, 2),
     "figure_7_2": (draw_7_2, 1),
     "figure_14_12a": (draw_14_12a, 1),
+    "figure_kkt": (draw_kkt, 3),
     "figure_lagrange": (draw_lagrange, 2),
     "figure_parzen_limit": (draw_parzen_limit, 2),
 }
@@ -243,14 +250,24 @@ def test_figure_lagrange_arrows_are_equal_and_opposite_at_the_optimum(equality):
     assert np.linalg.norm(arrow(view.pull)) > 0.5
     optimum = np.ravel(view.optimum.get_data())
     assert bowl.g(optimum) == pytest.approx(0, abs=1e-12)
-    np.testing.assert_allclose(arrow(view.pull) / -0.8, bowl.grad_f(optimum), atol=1e-12)
+    np.testing.assert_allclose(arrow(view.pull) / -1.0, bowl.grad_f(optimum), atol=1e-12)
+
+
+def test_figure_kkt_pushes_only_where_the_constraint_is_touched():
+    _, axes = figures.panels(3)
+    bowls = draw_kkt(axes)[1]
+    rail, active, inactive = figures.figure_kkt(axes, bowls)
+    assert np.linalg.norm(arrow(rail.push)) == pytest.approx(abs(bowls[0].solution[1]))
+    assert np.linalg.norm(arrow(active.push)) == pytest.approx(bowls[1].solution[1])
+    assert np.linalg.norm(arrow(inactive.push)) == 0
+    assert [ax.get_title().split(",")[0] for ax in axes] == ["equality", "active", "inactive"]
 
 
 def test_figure_lagrange_the_dual_touches_the_primal_value_from_below():
     _, view, (bowl, lam) = on_sheet("figure_lagrange")
     multipliers, values = view.dual.get_data()
     value = view.primal.get_ydata()[0]
-    assert value == pytest.approx(bowl.f(bowl.solve()[0]), abs=1e-12)
+    assert value == pytest.approx(bowl.f(bowl.solution[0]), abs=1e-12)
     assert (values <= value + 1e-12).all()
     assert values.max() == pytest.approx(value, abs=2e-3)
     assert np.ravel(view.top.get_data())[1] == pytest.approx(value, abs=1e-12)

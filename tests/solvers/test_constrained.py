@@ -29,7 +29,7 @@ def test_the_optimum_is_that_of_a_general_solver(bowl):
     constraint = bowl.n @ x - bowl.d == 0 if bowl.equality else bowl.n @ x - bowl.d >= 0
     problem = cp.Problem(cp.Minimize(0.5 * cp.quad_form(x - bowl.c, cp.psd_wrap(bowl.A))), [constraint])
     problem.solve(solver=cp.CLARABEL)
-    found, lam = bowl.solve()
+    found, lam = bowl.solution
     np.testing.assert_allclose(found, x.value, atol=1e-5)
     assert bowl.f(found) == pytest.approx(problem.value, abs=1e-7)
     if not bowl.equality:
@@ -38,7 +38,7 @@ def test_the_optimum_is_that_of_a_general_solver(bowl):
 
 @EVERY
 def test_kkt_conditions(bowl):
-    x, lam = bowl.solve()
+    x, lam = bowl.solution
     np.testing.assert_allclose(bowl.grad_f(x), lam * bowl.n, atol=1e-10)  # the gradients balance
     assert lam * bowl.g(x) == pytest.approx(0.0, abs=1e-10)  # complementary slackness
     if bowl.equality:
@@ -50,13 +50,13 @@ def test_kkt_conditions(bowl):
 
 @EVERY
 def test_no_duality_gap_at_the_optimum(bowl):
-    x, lam = bowl.solve()
+    x, lam = bowl.solution
     assert bowl.dual(lam) == pytest.approx(bowl.f(x), abs=1e-10)
 
 
 @EVERY
 def test_the_dual_is_a_lower_bound_everywhere(bowl):
-    x, best = bowl.solve()
+    x, best = bowl.solution
     multipliers = np.linspace(-5 if bowl.equality else 0, 5, 201)
     assert (bowl.dual(multipliers) <= bowl.f(x) + 1e-10).all()
     # and the top of the curve, among the multipliers that are allowed, is where `solve` says
@@ -76,14 +76,14 @@ def test_the_dual_is_the_least_value_of_the_lagrangian(bowl, lam):
 
 
 def test_both_cases_of_an_inequality_occur():
-    multipliers = [bowl.solve()[1] for bowl in BOWLS if not bowl.equality]
+    multipliers = [bowl.solution[1] for bowl in BOWLS if not bowl.equality]
     assert sum(lam == 0 for lam in multipliers) >= 5
     assert sum(lam > 0 for lam in multipliers) >= 5
 
 
 def test_an_inactive_constraint_changes_nothing():
     bowl = Bowl(np.eye(2), np.array([1.0, 1.0]), np.array([1.0, 0.0]), 0.5)
-    x, lam = bowl.solve()
+    x, lam = bowl.solution
     assert lam == 0
     np.testing.assert_array_equal(x, [1.0, 1.0])
 
@@ -91,7 +91,7 @@ def test_an_inactive_constraint_changes_nothing():
 def test_by_hand():
     """Closest point to the origin on x1 + x2 = 2: (1, 1), with multiplier 1."""
     bowl = Bowl(np.eye(2), np.zeros(2), np.ones(2), 2.0, equality=True)
-    x, lam = bowl.solve()
+    x, lam = bowl.solution
     np.testing.assert_allclose(x, [1.0, 1.0])
     assert lam == pytest.approx(1.0)
     assert bowl.f(x) == pytest.approx(1.0)
