@@ -194,7 +194,6 @@ def bordered_solve(K_FF, r, ridge):
     A[np.arange(k), np.arange(k)] += ridge
     A[k, k] = 0.0
     d = np.linalg.solve(A, np.append(r, 0.0))[:k]
-    d -= d.mean()  # sum d = 0 to the last bit, however large d is
     return d, np.mean(r - K_FF @ d)
 
 
@@ -229,7 +228,7 @@ def polish(state):
         np.divide(wall - v_F[moving], d, out=room, where=d != 0)
         first = int(np.argmin(room))
         walk = min(-slope / curvature, room[first])
-        v_F[moving] += walk * d
+        v_F[moving] = np.clip(v_F[moving] + walk * d, lo_F[moving], hi_F[moving])  # no rounding through walls
         g_F += walk * change
         if walk < room[first]:
             break

@@ -248,6 +248,22 @@ def test_separability_is_decided_rightly_and_quickly(n, features, shift, scale, 
     assert time.perf_counter() - start < 1.0  # a few ms on an idle machine
 
 
+@pytest.mark.parametrize("n", [50, 100, 500])
+@pytest.mark.parametrize("features", [2, 5, 10])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_few_wrong_labels_are_inseparable(n, features, seed):
+    """Almost separable: the dual climbs far before it shows that it has no top."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, features))
+    t = np.where(X[:, 0] + 0.3 * rng.normal(size=n) > 0, 1.0, -1.0)
+    problem = hard_margin(Linear()(X), t)
+    if linearly_separable(X, t):
+        assert smo(problem, max_iter=20_000).converged
+    else:
+        with pytest.raises(ValueError, match="not separable"):
+            smo(problem, max_iter=20_000)
+
+
 @pytest.mark.parametrize("margin", [1e-4, 1e-3, 1e-2])
 @pytest.mark.parametrize("n", [10, 100, 500])
 @pytest.mark.parametrize("seed", range(3))
@@ -261,6 +277,7 @@ def test_narrow_margins_are_margins(margin, n, seed):
     solution = smo(problem)
     assert 1 / np.sqrt(2 * solution.objective) >= margin
     assert kkt(problem, solution).duality_gap <= 1e-6 * solution.objective
+    assert kkt(problem, solution).feasibility <= 1e-13 * solution.a.sum()
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
