@@ -39,6 +39,9 @@ def installed(name):
 
 def verdict():
     """Can this session show live pictures?"""
+    absent = [name for name in PACKAGES if installed(name) == "missing"]
+    if absent:
+        return f"Not everything is in place. Install what is missing: pip install {' '.join(absent)}"
     if not hasattr(get_ipython(), "kernel"):
         return (
             "This is plain Python, not Jupyter: explorers work by ex.set(...), but have no page to appear on."

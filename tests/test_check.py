@@ -30,5 +30,7 @@ def test_a_missing_part_of_the_page_is_named_with_its_remedy(monkeypatch, tmp_pa
     assert "pip install ipywidgets anywidget" in check.verdict()
 
 
-def test_a_missing_package_is_called_missing():
+def test_a_missing_package_is_called_missing_and_the_verdict_names_it(monkeypatch):
     assert check.installed("no-such-package") == "missing"
+    monkeypatch.setattr(check, "PACKAGES", ["numpy", "no-such-package"])
+    assert "pip install no-such-package" in check.verdict()
