@@ -1,9 +1,9 @@
 """Sparse kernel machines you can touch: readable reference solvers, textbook figures, live explorers."""
 
-from . import check, datasets, explorers, figures
-from .kernels import Gaussian, Linear, Polynomial
-from .models import SVC
-from .solvers import DualProblem, DualSolution, hard_margin, kkt, qp, smo, smo_steps, soft_margin
+from sparsekm_edu import check, datasets, explorers, figures
+from sparsekm_edu.kernels import Gaussian, Linear, Polynomial
+from sparsekm_edu.models import SVC
+from sparsekm_edu.solvers import DualProblem, DualSolution, hard_margin, kkt, qp, smo, smo_steps, soft_margin
 
 __version__ = "0.1.0"
 

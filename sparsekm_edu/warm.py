@@ -1,6 +1,6 @@
 """`python -m sparsekm_edu.warm`: compile and draw once, so that the first cell of a lecture is not the slow one."""
 
-from . import SVC, datasets, explorers
+from sparsekm_edu import SVC, datasets, explorers
 
 
 def main():

@@ -17,8 +17,8 @@ import ipywidgets as widgets
 import numpy as np
 from IPython import get_ipython
 
-from ..figures.style import DPI, LIGHT, Sheet, small_png
-from .live import Handle, LiveCanvas, Stage, encode
+from sparsekm_edu.explorers.live import Handle, LiveCanvas, Stage, encode
+from sparsekm_edu.figures.style import DPI, LIGHT, Sheet, small_png
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,17 +6,17 @@ from functools import lru_cache
 import ipywidgets as widgets
 import numpy as np
 
-from .. import datasets
-from ..figures.lagrange import ConstrainedBowl, case_of
-from ..figures.layers import grid_over
-from ..figures.mlapp14 import LineGeometry
-from ..figures.prml7 import ParzenLimit
-from ..figures.style import SQUARE
-from ..solvers.constrained import Bowl
-from ..solvers.parzen import best_hyperplane, best_hyperplanes, differences, log_ratio_on_grid
-from .base import Explorer, Picture, PointsExplorer, four, log_slider, slider
-from .live import Handle
-from .margins import separate
+from sparsekm_edu import datasets
+from sparsekm_edu.explorers.base import Explorer, Picture, PointsExplorer, four, log_slider, slider
+from sparsekm_edu.explorers.live import Handle
+from sparsekm_edu.explorers.margins import separate
+from sparsekm_edu.figures.lagrange import ConstrainedBowl, case_of
+from sparsekm_edu.figures.layers import grid_over
+from sparsekm_edu.figures.mlapp14 import LineGeometry
+from sparsekm_edu.figures.prml7 import ParzenLimit
+from sparsekm_edu.figures.style import SQUARE
+from sparsekm_edu.solvers.constrained import Bowl
+from sparsekm_edu.solvers.parzen import best_hyperplane, best_hyperplanes, differences, log_ratio_on_grid
 
 # ---- figure 14.12 (a) -----------------------------------------------------------------------------------
 SHORTEST = 0.2  # |w| below this has no direction that a hand could mean

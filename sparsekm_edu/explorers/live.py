@@ -15,7 +15,7 @@ import numpy as np
 import traitlets
 from PIL import Image
 
-from ..figures.style import DARK, DPI, LIGHT, Sheet
+from sparsekm_edu.figures.style import DARK, DPI, LIGHT, Sheet
 
 LARGEST_SCALE = 1.75  # frames grow with the page and its pixel density up to this, for the sake of speed
 

@@ -5,15 +5,22 @@ from dataclasses import dataclass, field
 import ipywidgets as widgets
 import numpy as np
 
-from .. import datasets
-from ..figures.layers import grid_over
-from ..figures.prml7 import MarginSurface, TwoMargins, signed_distances
-from ..figures.style import WIDE
-from ..kernels import Gaussian, Linear, Polynomial
-from ..models import SVC
-from ..solvers import NotSeparable, hard_margin, kkt, smo
-from .base import Picture, PointsExplorer, certificate, log_slider, need_both_classes, slider
-from .live import Handle
+from sparsekm_edu import datasets
+from sparsekm_edu.explorers.base import (
+    Picture,
+    PointsExplorer,
+    certificate,
+    log_slider,
+    need_both_classes,
+    slider,
+)
+from sparsekm_edu.explorers.live import Handle
+from sparsekm_edu.figures.layers import grid_over
+from sparsekm_edu.figures.prml7 import MarginSurface, TwoMargins, signed_distances
+from sparsekm_edu.figures.style import WIDE
+from sparsekm_edu.kernels import Gaussian, Linear, Polynomial
+from sparsekm_edu.models import SVC
+from sparsekm_edu.solvers import NotSeparable, hard_margin, kkt, smo
 
 FIRST_SEPARABLE, FIRST_CURVED = datasets.separable(), datasets.curved()
 

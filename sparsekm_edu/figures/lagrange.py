@@ -3,8 +3,8 @@
 import numpy as np
 from matplotlib.collections import LineCollection, PolyCollection
 
-from .layers import Arrow, Grips, Label, Segments, StraightLine, View, curve, dot
-from .style import describe, dress, palette_of
+from sparsekm_edu.figures.layers import Arrow, Grips, Label, Segments, StraightLine, View, curve, dot
+from sparsekm_edu.figures.style import describe, dress, palette_of
 
 LEVELS = np.array([0.05, 0.2, 0.45, 0.8, 1.3, 1.9, 2.7, 3.6])
 WINDOW = (-2.8, 2.8, -2.8, 2.8)
@@ -29,7 +29,8 @@ class WalledBowl(View):
         self.grips = self.add(Grips(ax, "good"))
         self.bottom = self.add(dot(ax, "faint", "X", 12))
         self.optimum = self.add(dot(ax, "ink"))
-        self.names = [self.add(Label(ax, role)) for role in ("plus", "good", "faint", "ink")]
+        roles = ("plus", "good", "faint", "ink")
+        self.names = [self.add(Label(ax, role, ha="center", va="center")) for role in roles]
 
     def update(self, bowl, x, best):
         """bowl: a `Bowl`; x, best: its optimum and multiplier."""
@@ -47,7 +48,8 @@ class WalledBowl(View):
         self.optimum.set_data(*np.c_[x])
         steep = bool(abs(best) > 0.05)  # otherwise there are no arrows to name, and x* is the bottom itself
         words = [r"$-\nabla f$" * steep, r"$\lambda^*\nabla g$" * steep, "bottom" * steep, "$x^*$"]
-        shifts = [(0.1, -0.36), (0.1, 0.1), (-0.55, -0.5), (0.18, -0.22)]
+        outward = np.copysign(0.42, best) * normal  # the names of the arrows stand beyond their tips
+        shifts = [-outward, outward, (0.0, -0.35), -0.018 * along]
         for name, place, shift, word in zip(self.names, (pull, push, bowl.c, x), shifts, words, strict=True):
             name.update(np.add(place, shift), word)
 

@@ -10,7 +10,7 @@ from matplotlib.collections import LineCollection, PathCollection, PolyCollectio
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.path import Path
 
-from .style import MINUS, PLUS, palette_of
+from sparsekm_edu.figures.style import MINUS, PLUS, palette_of
 
 POINT_SIZE = 70
 

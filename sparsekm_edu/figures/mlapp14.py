@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .layers import Arrow, Label, Segments, StraightLine, View, dot
-from .style import WIDE, describe, dress
+from sparsekm_edu.figures.layers import Arrow, Label, Segments, StraightLine, View, dot
+from sparsekm_edu.figures.style import WIDE, describe, dress
 
 
 class LineGeometry(View):

@@ -6,7 +6,7 @@ the view once on given Axes. Nothing is fitted here.
 
 import numpy as np
 
-from .layers import (
+from sparsekm_edu.figures.layers import (
     Grips,
     MarginBand,
     Points,
@@ -19,7 +19,7 @@ from .layers import (
     dot,
     grid_over,
 )
-from .style import SQUARE, WIDE, describe, dress
+from sparsekm_edu.figures.style import SQUARE, WIDE, describe, dress
 
 
 def signed_distances(X, t, w, b):
