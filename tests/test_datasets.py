@@ -47,5 +47,6 @@ def test_figure_7_2_needs_the_kernel(seed):
     with pytest.raises(ValueError, match="not separable"):
         smo(hard_margin(Linear()(X), t))
     assert smo(hard_margin(Gaussian(1.0)(X), t)).converged
+    assert np.all(t * (X[:, 1] - 0.9 * np.sin(1.9 * X[:, 0])) >= 0.3)
     distances = np.linalg.norm(X[t > 0][:, None] - X[t < 0], axis=2)
     assert distances.min() > 0.2

@@ -126,9 +126,9 @@ def bias(problem, v, g):
 def restore_sum(problem, v):
     """Undo in place what rounding did to sum v = 0; the free variable farthest from its walls takes it all."""
     room = np.minimum(v - problem.lo, problem.hi - v)
-    n = np.argmax(room)
-    if room[n] > 0:
-        v[n] -= v.sum()
+    n, excess = np.argmax(room), v.sum()
+    if room[n] > abs(excess):  # else every variable is as good as at a wall, and stays in the box
+        v[n] -= excess
 
 
 @dataclass(frozen=True)

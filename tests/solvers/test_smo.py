@@ -153,6 +153,30 @@ def test_polish_never_leaves_the_box_nor_lowers_the_dual():
         np.testing.assert_allclose(state.g, problem.K @ state.v - t, atol=1e-11)
 
 
+def test_polish_hits_several_walls_at_once():
+    """Four variables reach C together, and none may be rounded through its wall."""
+    rng = np.random.default_rng(0)
+    x = np.array([[0.0], [0.0], [0.1], [0.1]])
+    t = np.array([1.0, 1.0, -1.0, -1.0])
+    for C, part in rng.random((300, 2)):
+        problem = soft_margin(Linear()(x), t, C)
+        state = SMOState.start(problem, v=part * C * t)
+        polish(state)
+        assert np.all((problem.lo <= state.v) & (state.v <= problem.hi))
+
+
+def test_refresh_undoes_drift():
+    X, t = overlapping(40, seed=9)
+    problem = soft_margin(Gaussian()(X), t, C=1.0)
+    state = SMOState.start(problem, v=smo(problem).v)
+    state.v[np.argmax(np.minimum(state.v, 1 - state.v))] += 1e-9
+    state.g += 1e-9 * t
+    state.refresh()
+    assert abs(state.v.sum()) <= 1e-14
+    np.testing.assert_array_equal(state.g, problem.K @ state.v - t)
+    assert state.gap <= 1e-8
+
+
 def test_many_free_variables():
     """More than MOST_FREE free variables at the optimum: the polish works on a part of them."""
     X, t = overlapping(300, seed=3, features=10)
