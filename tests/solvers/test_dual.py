@@ -113,7 +113,7 @@ def test_restore_sum_moves_one_free_variable():
     at_walls = np.array([1.0, 1.0, -1.0, -1.0])
     restore_sum(problem, at_walls)
     np.testing.assert_array_equal(at_walls, [1, 1, -1, -1])
-    almost = np.array([1.0, 1e-16, -1.0, -3e-15])  # the excess is larger than all room there is
+    almost = np.array([1e-15, 1e-15, 0.0, 0.0])  # there is less room than there is to move
     restore_sum(problem, almost)
     assert np.all((problem.lo <= almost) & (almost <= problem.hi))
 
