@@ -18,7 +18,7 @@ import numpy as np
 from IPython import get_ipython
 
 from sparsekm_edu.explorers.live import Handle, LiveCanvas, Stage, encode
-from sparsekm_edu.figures.style import DPI, LIGHT, Sheet, small_png
+from sparsekm_edu.figures.style import DPI, LIGHT, Sheet, alternative_text, small_png
 
 
 @dataclasses.dataclass(frozen=True)
@@ -255,7 +255,7 @@ class Explorer(widgets.HBox):
         page would look for the box's fallback, which has none.
         """
         bundle = super()._repr_mimebundle_()
-        return {**bundle, "image/png": self.still(), "text/plain": repr(self)}
+        return {**bundle, "image/png": self.still(), "text/plain": repr(self)}, alternative_text(repr(self))
 
     def still(self):
         """A PNG (base64 text) of the picture with the controls and the readout beside it."""

@@ -66,7 +66,13 @@ class Sheet(Figure):
         return self.description
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        return {"image/png": small_png(self.pixels()), "text/plain": self.description}
+        bundle = {"image/png": small_png(self.pixels()), "text/plain": self.description}
+        return bundle, alternative_text(self.description)
+
+
+def alternative_text(description):
+    """Metadata of an output that give its picture a text for those who cannot see it."""
+    return {"image/png": {"alt": description}}
 
 
 def small_png(pixels):

@@ -147,7 +147,7 @@ def test_row_67_one_class_left(make, name):
     assert explorer.canvas.stale
     assert explorer.picture.facts != good.facts  # the last good picture had one point of the other class
     assert len(explorer.state.t) == 3
-    assert explorer._repr_mimebundle_()["image/png"]  # can still be shown
+    assert explorer._repr_mimebundle_()[0]["image/png"]  # can still be shown
     explorer._on_gesture({"type": "theme", "dark": True})  # and repainted
     assert "class" in explorer.message
     add(explorer, -1.5, -1.0, "-1")
@@ -162,7 +162,7 @@ def test_row_68_empty_canvas_and_one_point(make, name):
     keep(explorer, [])
     assert explorer.message
     assert explorer.canvas.stale
-    assert explorer._repr_mimebundle_()["image/png"]
+    assert explorer._repr_mimebundle_()[0]["image/png"]
     add(explorer, 1.0, 1.0, "+1")
     assert explorer.message
     assert explorer.canvas.stale

@@ -123,7 +123,8 @@ def test_drawn_on_a_plain_matplotlib_figure(name):
 @EVERY
 def test_shown_small_and_in_words(name):
     sheet, _, _ = on_sheet(name)
-    bundle = sheet._repr_mimebundle_()
+    bundle, metadata = sheet._repr_mimebundle_()
+    assert metadata["image/png"]["alt"] == sheet.description
     assert len(bundle["image/png"]) < 100_000
     assert bundle["text/plain"] == repr(sheet) == sheet.description
     assert len(sheet.description) > 60
