@@ -51,6 +51,7 @@ test: $(READY)
 	$(PY) -m pytest -n 2 --dist loadfile --nbval --nbval-current-env notebooks tests $(ARGS)
 
 notebooks: $(READY)
+	$(PY) -m ruff format -q $(NOTEBOOKS)
 	$(PY) tests/notebooks/execute.py $(ARGS)
 
 # files that begin with an underscore are shared by benchmarks, not run
