@@ -105,7 +105,7 @@ function render({ model, el }) {
     const bytes = model.get("frame");
     if (!bytes || !bytes.byteLength) return;
     const mine = ++newest;
-    const decoded = await createImageBitmap(new Blob([bytes], { type: "image/webp" }));
+    const decoded = await createImageBitmap(new Blob([bytes], { type: "image/jpeg" }));
     if (mine !== newest) return; // a later frame has overtaken this one
     picture = decoded;
     canvas.dataset.frames = String(mine);

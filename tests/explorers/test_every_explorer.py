@@ -200,7 +200,7 @@ def test_shown_as_a_widget_as_a_picture_and_in_words(make, name):
 @EVERY
 def test_frames_are_small_and_of_the_promised_shape(make, name):
     explorer = make(name)
-    assert frame(explorer).format == "WEBP"
+    assert frame(explorer).format == "JPEG"
     assert len(explorer.canvas.frame) < 60_000
     width, height = frame(explorer).size
     assert width / height == pytest.approx(explorer.canvas.ratio, rel=0.01)

@@ -127,7 +127,7 @@ def test_themes_swap_the_paper(make):
 
 
 def test_frames_lose_little():
-    """WebP is lossy: edges may soften, flat areas and the place of things may not."""
+    """JPEG is lossy: edges may soften, flat areas and the place of things may not."""
     explorer = explorers.kernel_margin()
     pixels = np.array(explorer.stage.pixels())[..., :3].astype(int)
     sent = np.asarray(Image.open(io.BytesIO(encode(explorer.stage.pixels()))).convert("RGB")).astype(int)
