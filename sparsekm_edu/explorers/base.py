@@ -8,16 +8,15 @@ widgets: every change, from a slider, a dragged point or `ex.set(C=10)`, goes th
 
 import dataclasses
 import html
-import math
 import numbers
 import warnings
 from contextlib import contextmanager
 
 import ipywidgets as widgets
-import numpy as np
 from IPython import get_ipython
 
-from sparsekm_edu.explorers.live import Handle, LiveCanvas, Stage, encode
+from sparsekm_edu.explorers.controls import finite, limits, readable, rounding
+from sparsekm_edu.explorers.live import LiveCanvas, Stage, encode
 from sparsekm_edu.figures.style import DPI, LIGHT, Sheet, alternative_text, small_png
 
 
@@ -313,151 +312,6 @@ class Explorer(widgets.HBox):
                 if look is not None:
                     look.close()
             widgets.Widget.close(part)
-
-
-class PointsExplorer(Explorer):
-    """An explorer of labelled points in the plane, which can be dragged, added and deleted.
-
-    Its state has the fields `X` (N, 2), `t` (N,) and `drawn`, how often new points were drawn from `source`.
-    """
-
-    most_points = 200
-    editable = True
-    source = None  # seed -> X, t
-
-    def points_axes(self, view):
-        """The Axes that show the points."""
-        return view.axes
-
-    def handles(self, view, state):
-        colours = self.stage.sheet.palette
-        looks = {1: (colours.plus, "circle"), -1: (colours.minus, "square")}
-        return [
-            Handle(("point", n), ax, *state.X[n], *looks[int(state.t[n])])
-            for ax in self.points_axes(view)
-            for n in range(len(state.t))
-        ]
-
-    def moved(self, state, name, x, y):
-        kind, n = name
-        X = state.X.copy()
-        X[n] = x, y
-        return {"X": X}
-
-    def extra_controls(self):
-        self.mode = widgets.ToggleButtons(
-            options=[("Move", "move"), ("Add ●", "+1"), ("Add ■", "-1"), ("Delete", "remove")],
-            tooltips=[
-                "drag points",
-                "click to add a point of class +1",
-                "... of class -1",
-                "click to delete",
-            ],
-        )
-
-        def chosen(change):
-            self.canvas.mode = "add" if change["new"] in ("+1", "-1") else change["new"]
-
-        self.mode.observe(chosen, "value")
-        return [self.mode]
-
-    def make_buttons(self):
-        return [self.button("Draw again", "new points from the same source", self.draw_again)]
-
-    def draw_again(self):
-        """New points from the same source."""
-        drawn = self.state.drawn + 1
-        X, t = self.source(seed=100 + drawn)
-        self.set(X=X, t=t, drawn=drawn)
-
-    def check(self, state):
-        if np.shape(state.X) != (len(state.t), 2):
-            raise ValueError(f"X must have shape ({len(state.t)}, 2) to go with t, got {np.shape(state.X)}")
-        if not np.isin(state.t, (-1, 1)).all():
-            raise ValueError("t must hold the labels -1 and +1 only")
-
-    def add(self, x, y, label):
-        """A new point of class `label`."""
-        if len(self.state.t) >= self.most_points:
-            self._say(f"{self.most_points} points are enough; delete some to add others")
-            return
-        self.set(X=np.vstack([self.state.X, (x, y)]), t=np.append(self.state.t, float(label)))
-
-    def remove(self, n):
-        """Delete point n."""
-        self.set(X=np.delete(self.state.X, n, axis=0), t=np.delete(self.state.t, n))
-
-    def _on_add(self, gesture):
-        ax, x, y = self.stage.from_page(gesture["u"], gesture["v"])
-        if ax in self.points_axes(self.stage.view):
-            self.add(x, y, int(self.mode.value))
-
-    def _on_remove(self, gesture):
-        handles = self.handles(self.stage.view, self.state)
-        if gesture["index"] < len(handles) and handles[gesture["index"]].name[0] == "point":
-            self.remove(handles[gesture["index"]].name[1])
-
-
-# ---- small helpers --------------------------------------------------------------------------------------
-def slider(label, low, high, step):
-    """A linear slider that answers while it moves."""
-    return widgets.FloatSlider(description=label, min=low, max=high, step=step, readout_format=".3g")
-
-
-def log_slider(label, low, high):
-    """A slider over the powers of ten between two positive numbers, twenty steps a decade."""
-    return widgets.FloatLogSlider(
-        description=label,
-        min=math.log10(low),
-        max=math.log10(high),
-        step=0.05,
-        readout_format=".2r",
-        value=low,
-    )
-
-
-def limits(control):
-    """The smallest and largest value that a slider can show; everything, for what is no slider."""
-    if isinstance(control, widgets.FloatLogSlider):
-        return control.base**control.min * (1 - 1e-9), control.base**control.max * (1 + 1e-9)
-    return getattr(control, "min", -math.inf), getattr(control, "max", math.inf)
-
-
-def rounding(control, old, new):
-    """Is `new` only `old` on the grid of a slider? The page reports that, too, but nobody has moved anything."""
-    if isinstance(control, widgets.FloatLogSlider):
-        return abs(math.log(new / old, control.base)) < 0.49 * control.step
-    return isinstance(control, widgets.FloatSlider) and abs(new - old) < 0.49 * control.step
-
-
-def need_both_classes(t):
-    """What every classifier needs before it can be computed."""
-    if len(set(t)) < 2:
-        raise ValueError("each class needs at least one point; add one")
-
-
-def finite(value):
-    """Whether no number in a value of a field is nan or infinite."""
-    value = np.asarray(value)
-    return value.dtype.kind != "f" or bool(np.isfinite(value).all())
-
-
-def four(number):
-    """Four decimals, and no minus sign on what rounds to zero."""
-    return f"{round(number, 4) + 0.0:.4f}"
-
-
-def certificate(violation):
-    """A KKT violation in the readout: below 1e-8 its digits are rounding noise and differ between machines."""
-    return "< 1e-8" if violation < 1e-8 else f"{violation:.0e}"
-
-
-def readable(value, control):
-    """The value of a field as a person would write it; a choice goes by the name that its control gives it."""
-    value = control.label if hasattr(control, "label") else value
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
 def everything_inside(box):

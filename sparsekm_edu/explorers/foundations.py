@@ -7,9 +7,11 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.base import Explorer, Picture, PointsExplorer, four, log_slider, slider
+from sparsekm_edu.explorers.base import Explorer, Picture
+from sparsekm_edu.explorers.controls import four, log_slider, slider
 from sparsekm_edu.explorers.live import Handle
 from sparsekm_edu.explorers.margins import separate
+from sparsekm_edu.explorers.points import PointsExplorer
 from sparsekm_edu.figures.lagrange import ConstrainedBowl, case_of
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.mlapp14 import LineGeometry

@@ -6,15 +6,10 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.base import (
-    Picture,
-    PointsExplorer,
-    certificate,
-    log_slider,
-    need_both_classes,
-    slider,
-)
+from sparsekm_edu.explorers.base import Picture
+from sparsekm_edu.explorers.controls import certificate, log_slider, slider
 from sparsekm_edu.explorers.live import Handle
+from sparsekm_edu.explorers.points import PointsExplorer, need_both_classes
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.prml7 import MarginSurface, TwoMargins, signed_distances
 from sparsekm_edu.figures.style import WIDE

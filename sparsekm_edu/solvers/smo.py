@@ -249,9 +249,8 @@ def smo(problem, tol=1e-3, max_iter=1_000_000, v=None):
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
     state = SMOState.start(problem, v)
-    largest_value = (
-        np.inf if problem.bounded else 0.5 / state.floor
-    )  # proves that no margin is larger than sqrt(floor)
+    # a larger dual value proves that no margin exceeds sqrt(floor)
+    largest_value = np.inf if problem.bounded else 0.5 / state.floor
     sharpening = 0
     while state.n_iter < max_iter and sharpening < SHARPEN:
         n_free = len(free_set(problem, state.v))
