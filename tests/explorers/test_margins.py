@@ -174,3 +174,13 @@ def test_draw_again_gives_new_points_and_reset_the_old_ones(make, name):
     assert not np.array_equal(explorer.state.X, X)
     explorer.reset()
     np.testing.assert_array_equal(explorer.state.X, X)
+
+
+@pytest.mark.parametrize("name", ["kernel_margin", "margin", "parzen_limit"])
+def test_a_dragged_point_lands_under_the_pointer(make, name):
+    explorer = make(name)
+    view = explorer.stage.view
+    names = [handle.name for handle in explorer.handles(view, explorer.state)]
+    u, v = explorer.stage.to_page(explorer.points_axes(view)[0], 2.5, 1.5)
+    explorer._on_gesture({"type": "move", "index": names.index(("point", 15)), "u": u, "v": v})
+    np.testing.assert_allclose(explorer.state.X[15], (2.5, 1.5), atol=1e-9)
