@@ -248,10 +248,10 @@ class Explorer(widgets.HBox):
         return f"{self.title}. {self.description}"
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        """The live widget where there is a kernel, a picture with its readout where there is none.
+        """The live widget, and a picture with its readout for pages that cannot show widgets.
 
-        The fallback works because this very object is what the cell displays: inside another box the
-        page would look for the box's fallback, which has none.
+        The picture is found because this very object is what the cell displays: inside another box the
+        page would look for the box's picture, which has none.
         """
         bundle = super()._repr_mimebundle_()
         return {**bundle, "image/png": self.still(), "text/plain": repr(self)}, alternative_text(repr(self))

@@ -50,8 +50,8 @@ class Kernel(BaseEstimator):
     __rmul__ = __mul__
 
 
-class Sum(Kernel):
-    """k(x, z) = left(x, z) + right(x, z), valid by (6.17)."""
+class Pair(Kernel):
+    """A kernel made of two, which are Mercer kernels or not; `Sum` and `Product` say how they are joined."""
 
     def __init__(self, left, right):
         self.left = left
@@ -60,6 +60,10 @@ class Sum(Kernel):
     @property
     def is_mercer(self):
         return self.left.is_mercer and self.right.is_mercer
+
+
+class Sum(Pair):
+    """k(x, z) = left(x, z) + right(x, z), valid by (6.17)."""
 
     def __call__(self, X, Z=None):
         return self.left(X, Z) + self.right(X, Z)
@@ -71,16 +75,8 @@ class Sum(Kernel):
         return self.left.on_grid(x1, x2, Z, v) + self.right.on_grid(x1, x2, Z, v)
 
 
-class Product(Kernel):
+class Product(Pair):
     """k(x, z) = left(x, z) right(x, z), valid by (6.18)."""
-
-    def __init__(self, left, right):
-        self.left = left
-        self.right = right
-
-    @property
-    def is_mercer(self):
-        return self.left.is_mercer and self.right.is_mercer
 
     def __call__(self, X, Z=None):
         return self.left(X, Z) * self.right(X, Z)
