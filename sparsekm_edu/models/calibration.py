@@ -10,7 +10,7 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import get_tags, indexable
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d, has_fit_parameter
+from sklearn.utils.validation import _check_sample_weight, _check_y, check_is_fitted, has_fit_parameter
 
 from sparsekm_edu.models.svm import SVC
 from sparsekm_edu.solvers.calibration import platt
@@ -50,7 +50,7 @@ class PlattScaling(ClassifierMixin, BaseEstimator):
             raise ValueError(f"estimator must have a decision_function, {type(base).__name__} has none.")
         if sample_weight is not None and not has_fit_parameter(base, "sample_weight"):
             raise ValueError(f"sample_weight was given, but {type(base).__name__}.fit takes none.")
-        X, y = indexable(X, column_or_1d(y, warn=True))
+        X, y = indexable(X, _check_y(y, estimator=self))
         if get_tags(base).input_tags.pairwise:
             X = np.asarray(X)  # folds of a precomputed kernel are cut out of its rows and its columns
         check_classification_targets(y)
