@@ -36,9 +36,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from sparsekm_edu.solvers.dual import dual_value, gradient, soft_margin
 from sparsekm_edu.validation import real_number, whole_number
 
-# |1 - t y| below this counts as this: else a point exactly on its margin could never leave it again. What EM then
-# minimises differs from J by at most sum_n C_n NEAREST / 4, and J may rise by no more than that.
-NEAREST = 1e-8
+NEAREST = 1e-8  # |1 - t y| below this counts as this: else a point on its margin could never leave it again
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +87,8 @@ def em_svm_steps(K, t, C, tol=1e-6, max_iter=5000):
     if not problem.bounded:
         raise ValueError("C must be finite: the hard margin is no mixture.")
     K, t, C = problem.K, problem.target, problem.hi - problem.lo
-    # Rounding errors of K must not outweigh the ridge 2 |1 - t y| / C, or the linear system breaks down.
+    # Where C is huge, the ridge 2 |1 - t y| / C must still outweigh the rounding errors of K. With `nearest` in place
+    # of smaller |1 - t y|, what falls in every step is J up to sum_n C_n nearest_n / 4.
     nearest = np.maximum(NEAREST, 10 * np.finfo(float).eps * np.trace(K) * C)
 
     y = np.zeros(len(t))

@@ -12,7 +12,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sparsekm_edu import datasets
 from sparsekm_edu.kernels import Gaussian, Linear, Polynomial
 from sparsekm_edu.solvers import smo, soft_margin
-from sparsekm_edu.solvers.mixture import NEAREST, em_svm, em_svm_steps, hinge_mixture, mixture_error
+from sparsekm_edu.solvers.mixture import (
+    NEAREST,
+    _dual_bound,
+    em_svm,
+    em_svm_steps,
+    hinge_mixture,
+    mixture_error,
+)
 
 
 def overlapping(n, seed, shift=0.7):
@@ -247,6 +254,23 @@ def test_extreme_C_stays_finite(C):
             fit = em_svm(kernel(X), t, C, max_iter=200)
             assert np.isfinite(fit.v).all()
             assert fit.objective <= C * len(t)  # J at w = b = 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rounding_errors_of_K_do_not_break_the_ridge(seed):
+    """Many points of a plane near their margins, and a ridge of 2e-8 / C: singular, to rounding."""
+    X, t = overlapping(30, seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        assert np.isfinite(em_svm(Linear()(10 * np.round(X) + 10), t, 1e9, max_iter=100).v).all()
+
+
+def test_bound_from_multipliers_of_one_class_only():
+    """Multipliers of the wrong sign count as 0; if that leaves one class, all must be 0, with dual value 0."""
+    problem = soft_margin(np.eye(3), np.array([1.0, 1.0, -1.0]), 5.0)
+    assert _dual_bound(problem, np.array([2.0, -3.0, 1.0])) == 0
+    # (1, 1, -3) -> (1, 1, -2) to make the sum 0: the dual value is 4 - (1 + 1 + 4) / 2 = 1
+    assert _dual_bound(problem, np.array([1.0, 1.0, -3.0])) == pytest.approx(1.0, rel=1e-14)
 
 
 def test_pitfall_2_12_duplicates_with_opposite_labels():
