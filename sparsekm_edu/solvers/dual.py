@@ -1,13 +1,25 @@
-"""The dual problem of support vector machines, its solution, and the referee that judges solutions.
+"""The dual problem of every support vector machine, its solution, and the referee that judges solutions.
 
-Write v_n = a_n t_n for the coefficient of k(x, x_n) in y(x) = sum_n v_n k(x, x_n) + b, (7.13). In these
-variables the hard margin (7.10)-(7.12) and the soft margin (7.32)-(7.34) are one problem,
+Write v_n for the coefficient of k(x, x_n) in y(x) = sum_n v_n k(x, x_n) + b: v_n = a_n t_n in classification,
+(7.13), v_n = a_n - a-hat_n in regression, (7.64), v_n = a_n for one class. In these variables all support vector
+machines of the course are one problem,
 
-    minimise    1/2 v' K v - target' v
-    subject to  lo <= v <= hi,   sum_n v_n = 0,
+    minimise    1/2 v' K v - target' v + epsilon sum_n |v_n|
+    subject to  lo <= v <= hi,   sum_{n in group g} v_n = total_g for each group g,
 
-and they differ in the box only. Every solver takes a `DualProblem` and returns a `DualSolution`; `kkt` checks
-any solution from scratch, whoever found it.
+and they differ in a few vectors only:
+
+    formulation           target     epsilon   box                         groups and totals
+    hard_margin           t          0         0 <= a_n                    one, 0
+    soft_margin           t          0         0 <= a_n <= C               one, 0
+    nu_classification     0          0         0 <= a_n <= 1/N             the classes, nu/2 and -nu/2
+    epsilon_regression    t          epsilon   -C <= v_n <= C              one, 0
+    nu_regression         t          0         0 <= a_n, a-hat_n <= C/N    a and a-hat, nu C/2 each
+    one_class             0          0         0 <= a_n <= 1/(nu N)        one, 1
+    smallest_sphere       K_nn / 2   0         0 <= a_n <= 1/(nu N)        one, 1
+
+Every solver takes a `DualProblem` and returns a `DualSolution`; `kkt` checks any solution from scratch, whoever
+found it.
 """
 
 import warnings
@@ -15,38 +27,68 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sparsekm_edu.solvers.gram import Gram, as_gram
 from sparsekm_edu.validation import real_number
 
 
 @dataclass(frozen=True, eq=False)
 class DualProblem:
-    """minimise 1/2 v'Kv - target'v subject to lo <= v <= hi and sum v = 0.
+    """minimise 1/2 v'Kv - target'v + epsilon sum |v_n| subject to lo <= v <= hi and sum_{group g} v = total_g.
 
-    K (N, N) symmetric Gram matrix; target, lo, hi (N,), with lo <= 0 <= hi so that v = 0 is allowed.
-    Arrays are stored as C-ordered float64.
+    gram: K (N, N) symmetric, as an array or as a Gram that computes its rows on demand; target, lo, hi (N,), with
+    lo <= 0 <= hi; epsilon >= 0; group (N,) of numbers 0 and 1, or None for one group; total, one number or one per
+    group. doubled: true in nu-regression, where the variables are -a-hat_n (first half) and a_n (second half), and
+    K holds each point twice. Arrays are stored as C-ordered float64.
     """
 
-    K: np.ndarray
+    gram: Gram
     target: np.ndarray
     lo: np.ndarray
     hi: np.ndarray
+    epsilon: float = 0.0
+    group: np.ndarray | None = None
+    total: np.ndarray | float = 0.0
+    doubled: bool = False
 
     def __post_init__(self):
-        object.__setattr__(self, "K", _gram(self.K))
+        keep = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731 (the class is frozen)
+        keep("gram", as_gram(self.gram))
+        N = len(self.gram)
         for name in ("target", "lo", "hi"):
-            object.__setattr__(self, name, _vector(name, getattr(self, name), len(self.K)))
+            keep(name, _vector(name, getattr(self, name), N))
+        keep("epsilon", real_number("epsilon", self.epsilon, at_least=0))
+        keep("group", _vector("group", np.zeros(N) if self.group is None else self.group, N).astype(int))
+        keep("total", np.atleast_1d(np.asarray(self.total, dtype=float)))
+        least, most = self.group_sums(self.lo), self.group_sums(self.hi)
+        if not np.all((least <= self.total) & (self.total <= most)):
+            raise ValueError(
+                f"total must lie between {least} and {most} to be within reach, got {self.total}."
+            )
+
+    @property
+    def K(self):
+        """The whole Gram matrix, (N, N)."""
+        return self.gram.matrix()
 
     @property
     def bounded(self):
         """True if the box is finite, as in soft margins: then an optimum always exists."""
         return bool(np.isfinite(self.lo).all() and np.isfinite(self.hi).all())
 
+    def group_sums(self, v):
+        """The sum of v over each group, (G,)."""
+        if len(self.total) == 1:
+            return np.array([v.sum()])
+        return np.bincount(self.group, weights=v, minlength=len(self.total))
+
 
 @dataclass(frozen=True, eq=False)
 class DualSolution:
     """What a solver hands back: y(x) = sum_n v_n k(x, x_n) + b, and how it got there.
 
-    v (N,); b; objective, the dual value L~(a) of (7.10) or (7.32), which solvers increase; n_iter; converged.
+    v (N,); b; objective, the dual value L~(a) of (7.10), (7.32) or (7.61), which solvers increase; n_iter;
+    converged. In regression a_hat (N,) holds the multipliers of the points below the tube. nu-classification finds
+    its margin rho, nu-regression the half-width epsilon of its tube; elsewhere these are None.
     """
 
     v: np.ndarray
@@ -54,16 +96,22 @@ class DualSolution:
     objective: float
     n_iter: int
     converged: bool
+    a_hat: np.ndarray | None = None
+    rho: float | None = None
+    epsilon: float | None = None
 
     @property
     def a(self):
-        """The book's multipliers a_n = |v_n|, (N,)."""
-        return np.abs(self.v)
+        """The book's multipliers a_n, (N,): |v_n|, in regression those of the points above the tube."""
+        return np.abs(self.v) if self.a_hat is None else self.v + self.a_hat
 
     @property
     def support(self):
-        """Indices of the support vectors, those with a_n > 0."""
+        """Indices of the support vectors, those with v_n other than 0."""
         return np.flatnonzero(self.v)
+
+
+# ------------------------------------------------------------------ the formulations
 
 
 def hard_margin(K, t):
@@ -85,57 +133,208 @@ def soft_margin(K, t, C):
     return DualProblem(K, target=t, lo=np.where(t < 0, -C, 0.0), hi=np.where(t > 0, C, 0.0))
 
 
+def nu_classification(K, t, nu, weight=None):
+    """The margin rho of which at most a fraction nu of the points falls short, (7.38)-(7.41).
+
+    Parameters: K (N, N); t (N,) labels -1 and +1; nu in (0, 1], at most twice the smaller class's share; weight
+    (N,) > 0, how many points each one counts for (None: one each).
+    Departs from the book in one sign: (7.41) asks for sum a_n >= nu, and because a smaller sum is always cheaper we
+    ask for sum a_n = nu, which with (7.40) gives each class nu/2.
+    """
+    t = _labels(t)
+    nu = feasible_nu(nu, t, weight)
+    box = _shares(weight, len(t))  # (7.39)
+    return DualProblem(
+        K,
+        target=np.zeros(len(t)),
+        lo=np.where(t < 0, -box, 0.0),
+        hi=np.where(t > 0, box, 0.0),
+        group=t < 0,
+        total=[0.5 * nu, -0.5 * nu],  # (7.40) and (7.41)
+    )
+
+
+def epsilon_regression(K, t, C, epsilon):
+    """A tube of half-width epsilon, outside which each point pays C per unit, (7.61)-(7.63).
+
+    Parameters: K (N, N); t (N,) real targets; C > 0, one number or one per point; epsilon >= 0.
+    Departs from the book in the variables: because a_n a-hat_n = 0, one v_n = a_n - a-hat_n stands for both, and
+    a_n + a-hat_n is |v_n|.
+    """
+    t = _targets(t)
+    C = _limits(C, len(t), infinite=False)
+    return DualProblem(K, target=t, lo=-C, hi=C, epsilon=epsilon)
+
+
+def nu_regression(K, t, C, nu):
+    """A tube whose half-width is found so that at most a fraction nu of the points lies outside, (7.70)-(7.74).
+
+    Parameters: K (N, N); t (N,) real targets; C > 0, one number or one per point; nu in (0, 1].
+    The variables are -a-hat_1 ... -a-hat_N, a_1 ... a_N. Departs from the book in one sign: (7.74) asks for
+    sum (a_n + a-hat_n) <= nu C, and because a larger sum never hurts we ask for equality, which with (7.73) gives a
+    and a-hat nu C/2 each.
+    """
+    t = _targets(t)
+    nu = real_number("nu", nu, above=0, at_most=1)
+    box = _limits(C, len(t), infinite=False) / len(t)  # (7.71), (7.72)
+    none = np.zeros(len(t))
+    half = 0.5 * nu * box.sum()  # (7.73) and (7.74)
+    return DualProblem(
+        as_gram(K).twice(),
+        target=np.tile(t, 2),
+        lo=np.append(-box, none),
+        hi=np.append(none, box),
+        group=np.repeat([0, 1], len(t)),
+        total=[-half, half],
+        doubled=True,
+    )
+
+
+def one_class(K, nu, weight=None):
+    """The plane that has at most a fraction nu of the points on the side of the origin (Schoelkopf et al., 2001).
+
+    Parameters: K (N, N); nu in (0, 1]; weight (N,) > 0, how many points each one counts for (None: one each).
+    y(x) = sum a_n k(x, x_n) + b is negative for novelties; -b is the plane's distance from the origin times |w|.
+    """
+    gram = as_gram(K)
+    box = _shares(weight, len(gram)) / real_number("nu", nu, above=0, at_most=1)
+    none = np.zeros(len(gram))
+    return DualProblem(gram, target=none, lo=none, hi=box, total=1.0)
+
+
+def smallest_sphere(K, nu, weight=None):
+    """The smallest sphere around all but a fraction nu of the points (Tax and Duin, 1999).
+
+    Parameters: K (N, N); nu in (0, 1]; weight (N,) > 0, how many points each one counts for (None: one each).
+    Tax and Duin's C is 1 / (nu N) here; C < 1/N cannot be, because the a_n must sum to 1.
+    The centre is sum a_n phi(x_n), and y(x) = sum a_n k(x, x_n) + b is half of k(x, x) + R^2 - |phi(x) - centre|^2.
+    """
+    problem = one_class(K, nu, weight)
+    return DualProblem(problem.gram, 0.5 * problem.gram.diagonal, problem.lo, problem.hi, total=1.0)
+
+
+def feasible_nu(nu, t, weight=None):
+    """Return nu if nu-classification is possible with it: at most twice the smaller class's share, (7.39)-(7.41)."""
+    nu = real_number("nu", nu, above=0, at_most=1)
+    share = _shares(weight, len(t))
+    largest = 2.0 * min(share[t > 0].sum(), share[t < 0].sum())
+    if nu > largest * (1 + 1e-12):
+        counted = "" if weight is None else " (before weighting)"
+        raise ValueError(
+            f"nu must be at most {largest:.4g} for classes of {np.sum(t < 0)} and {np.sum(t > 0)} points{counted}: "
+            f"twice the share of the smaller one, got {nu:g}."
+        )
+    return min(nu, largest)
+
+
+# ------------------------------------------------------------------ optimality, and the referee
+
+
 def gradient(problem, v):
-    """g = K v - target, (N,): the gradient of the objective, and y(x_n) - b - target_n."""
-    return problem.K @ v - problem.target
+    """g = K v - target, (N,): the gradient of the smooth part of the objective, and y(x_n) - b - target_n."""
+    return problem.gram.times(v) - problem.target
 
 
 def dual_value(problem, v, g):
-    """L~(a) = target'v - 1/2 v'Kv of (7.10) and (7.32), from the gradient g at v."""
-    return 0.5 * float(v @ (problem.target - g))
+    """L~(a) = target'v - 1/2 v'Kv - epsilon sum |v_n| of (7.10), (7.32) and (7.61), from the gradient g at v."""
+    return 0.5 * float(v @ (problem.target - g)) - problem.epsilon * float(np.abs(v).sum())
 
 
 def free_set(problem, v):
-    """Indices of the free variables lo < v < hi: the support vectors exactly on the margin."""
-    return np.flatnonzero((v > problem.lo) & (v < problem.hi))
+    """Indices of the free variables, neither at a wall nor at 0: the support vectors exactly on margin or tube."""
+    return np.flatnonzero((v > problem.lo) & (v < problem.hi) & (v != 0))
+
+
+def slopes(problem, v):
+    """What raising and lowering v_n does to the objective, beyond the gradient g_n: rise, fall, (N,) each.
+
+    One more unit of v_n costs g_n + rise_n, and one unit less saves g_n + fall_n: -epsilon or +epsilon, depending on
+    the side of the kink at 0; and +infinity or -infinity where a wall is in the way.
+    """
+    rise = np.where(v < problem.hi, np.where(v >= 0, problem.epsilon, -problem.epsilon), np.inf)
+    fall = np.where(v > problem.lo, np.where(v > 0, problem.epsilon, -problem.epsilon), -np.inf)
+    return rise, fall
+
+
+def cheapest_rise_dearest_fall(problem, v, g):
+    """The least that raising a variable costs, and the most that lowering one saves, per group: (G,) each."""
+    rise, fall = slopes(problem, v)
+    members = (
+        [problem.group == k for k in range(len(problem.total))] if len(problem.total) > 1 else [slice(None)]
+    )
+    cheapest = np.array([np.min(g[who] + rise[who], initial=np.inf) for who in members])
+    dearest = np.array([np.max(g[who] + fall[who], initial=-np.inf) for who in members])
+    return cheapest, dearest
 
 
 def optimality_gap(problem, v, g):
-    """How far v is from optimal: max of g where v may fall minus min of g where v may rise, never below 0.
+    """How far v is from optimal: the most that moving weight within a group can gain per unit, never below 0.
 
-    Moving weight from the first variable to the second keeps sum v = 0 and lowers the objective at this rate;
-    when no such pair is left, all conditions (7.23)-(7.28) hold.
+    Lowering one variable and raising another of its group keeps the sum. When no such pair gains anything, all
+    KKT conditions hold: (7.23)-(7.28) for the soft margin, (7.65)-(7.68) for regression.
     """
-    largest = np.max(g[v > problem.lo], initial=-np.inf)
-    smallest = np.min(g[v < problem.hi], initial=np.inf)
-    return max(0.0, float(largest - smallest))
+    cheapest, dearest = cheapest_rise_dearest_fall(problem, v, g)
+    return max(0.0, float(np.max(dearest - cheapest)))
 
 
-def bias(problem, v, g):
-    """The b of (7.37): minus the mean of g over the free variables.
+def multipliers(problem, v, g):
+    """The multiplier of each group's sum, (G,): minus the mean slope over its free variables, (7.37) and (7.69).
 
-    With no free variable any b between two limits is optimal; the book leaves the choice open, we take the
-    middle.
+    For one group this is b. With no free variable any value between two limits is optimal; the book leaves the
+    choice open, and we take the middle (if one limit is infinite, the other).
     """
     free = free_set(problem, v)
-    if len(free):
-        return -float(np.mean(g[free]))  # (7.18), (7.37)
-    return -0.5 * float(np.max(g[v > problem.lo]) + np.min(g[v < problem.hi]))
+    slope = g[free] + problem.epsilon * np.sign(v[free])
+    member = problem.group[free]
+    cheapest, dearest = cheapest_rise_dearest_fall(problem, v, g)
+    result = np.empty(len(problem.total))
+    for k in range(len(result)):
+        if np.any(member == k):
+            result[k] = -np.mean(slope[member == k])  # (7.18), (7.37), (7.69)
+        else:
+            limits = np.array([cheapest[k], dearest[k]])
+            result[k] = -np.mean(limits[np.isfinite(limits)])
+    return result
+
+
+def conclude(problem, v, g, n_iter, converged):
+    """The DualSolution at v, whose gradient is g."""
+    m = multipliers(problem, v, g)
+    spread = 0.5 * float(m[-1] - m[0])
+    found = {
+        "b": float(m.mean()),
+        "objective": dual_value(problem, v, g),
+        "n_iter": n_iter,
+        "converged": converged,
+    }
+    if problem.doubled:
+        a_hat, a = np.split(v * np.sign(problem.hi + problem.lo), 2)
+        return DualSolution(a - a_hat, **found, a_hat=a_hat, epsilon=spread)
+    if np.any((problem.lo < 0) & (problem.hi > 0)):
+        return DualSolution(v, **found, a_hat=np.maximum(-v, 0.0))
+    return DualSolution(v, **found, rho=spread if len(m) == 2 else None)
+
+
+def variables(problem, solution):
+    """The variables of the problem, as `conclude` found them: v, or -a-hat and a where the problem has both."""
+    return np.append(-solution.a_hat, solution.a) if problem.doubled else np.asarray(solution.v, dtype=float)
 
 
 def restore_sum(problem, v):
-    """Undo in place what rounding did to sum v = 0; the free variable farthest from its walls takes it all."""
-    room = np.minimum(v - problem.lo, problem.hi - v)
-    n, excess = np.argmax(room), v.sum()
-    if room[n] > abs(excess):  # else every variable is as good as at a wall, and stays in the box
-        v[n] -= excess
+    """Undo in place what rounding did to the sums; the variable farthest from walls and kink takes it all."""
+    room = np.minimum(np.abs(v), np.minimum(v - problem.lo, problem.hi - v))
+    excess = problem.group_sums(v) - problem.total
+    for k, surplus in enumerate(excess):
+        n = np.argmax(np.where(problem.group == k, room, -1.0))
+        if room[n] > abs(surplus):  # else every variable is as good as at a wall, and stays in the box
+            v[n] -= surplus
 
 
 @dataclass(frozen=True)
 class KKT:
     """The referee's numbers, all 0 for a perfect solution.
 
-    violation: the optimality gap, in units of y; feasibility: the worst breach of box or sum v = 0;
+    violation: the optimality gap, in units of y; feasibility: the worst breach of a box or of a sum;
     duality_gap: primal minus dual objective, an upper bound on what is left to gain.
     """
 
@@ -146,33 +345,42 @@ class KKT:
 
 def kkt(problem, solution):
     """Check a solution from scratch in float64; see KKT for the three numbers."""
-    v = np.asarray(solution.v, dtype=float)
+    v = variables(problem, solution)
     g = gradient(problem, v)
     box = max(0.0, float(np.max(problem.lo - v)), float(np.max(v - problem.hi)))
     return KKT(
         violation=optimality_gap(problem, v, g),
-        feasibility=max(box, abs(float(v.sum()))),
-        duality_gap=float(_primal_value(problem, v, g, solution.b) - dual_value(problem, v, g)),
+        feasibility=max(box, float(np.abs(problem.group_sums(v) - problem.total).max())),
+        duality_gap=float(_primal_value(problem, v, g, solution) - dual_value(problem, v, g)),
     )
 
 
-def _primal_value(problem, v, g, b):
-    """1/2 |w|^2 + sum of C_n xi_n, (7.21), at w = sum_n v_n phi(x_n).
+def _primal_value(problem, v, g, solution):
+    """1/2 |w|^2 + sum of C_n xi_n, (7.21) and (7.55), plus total_g times the multiplier of each group.
 
+    Here w = sum_n v_n phi(x_n), and the slack is what is left of |target_n - y(x_n)| beyond epsilon.
     Points with infinite C allow no slack. There (w, b) is first scaled up until (7.5) holds, which no scaling
     can do for a point on the wrong side: then the value is infinite.
     """
+    spread = solution.rho or solution.epsilon or 0.0
+    b = (
+        solution.b + spread * np.linspace(-1, 1, len(problem.total))
+        if len(problem.total) == 2
+        else [solution.b]
+    )
+    b = np.asarray(b, dtype=float)
     target = problem.target
-    y = g + target + b  # (7.13) at the training points
+    y = g + target + b[problem.group]  # (7.13) at the training points
     strict = np.isinf(np.where(target > 0, problem.hi, problem.lo))
     agreement = target[strict] * y[strict]  # t_n y(x_n)
     if np.any(agreement <= 0):
         return np.inf
     scale = max(1.0, 1.0 / np.min(agreement, initial=np.inf))
     slack = np.where(strict, 0.0, target - scale * y)
-    below = np.where(slack > 0, problem.hi, 0.0) * np.maximum(slack, 0.0)
-    above = np.where(slack < 0, -problem.lo, 0.0) * np.maximum(-slack, 0.0)
-    return 0.5 * scale**2 * float(v @ (g + target)) + float(below.sum() + above.sum())
+    above = np.maximum(slack - problem.epsilon, 0.0)  # xi_n of (7.53)
+    below = np.maximum(-slack - problem.epsilon, 0.0)  # xi-hat_n of (7.54)
+    paid = np.where(above > 0, problem.hi, 0.0) @ above - np.where(below > 0, problem.lo, 0.0) @ below
+    return 0.5 * scale**2 * float(v @ (g + target)) + float(paid) + float(b @ problem.total)
 
 
 def warn_not_converged(problem, gap, tol, max_iter):
@@ -181,7 +389,7 @@ def warn_not_converged(problem, gap, tol, max_iter):
 
     C = max(problem.hi.max(), -problem.lo.min())
     text = f"not converged after max_iter = {max_iter}: KKT gap {gap:.2g} > tol = {tol:g} with C = {C:g}."
-    size = np.sqrt(np.diagonal(problem.K).max())
+    size = np.sqrt(problem.gram.diagonal.max())
     if size > 100:
         text += f" Feature vectors have lengths up to {size:.2g}: scaling the features usually helps."
     warnings.warn(text, ConvergenceWarning, stacklevel=3)
@@ -197,26 +405,6 @@ def inseparable(margin_bound=None):
     return NotSeparable(f"the two classes are not separable with this kernel{proof}; use a finite C.")
 
 
-def _gram(K):
-    """K as a C-ordered float64 array: square, finite, symmetric to 1e-10 of its largest entry."""
-    K = np.ascontiguousarray(K, dtype=float)
-    if K.ndim != 2 or K.shape[0] != K.shape[1] or len(K) == 0:
-        raise ValueError(f"K must be a square matrix, got shape {K.shape}.")
-    largest = max(K.max(), -K.min())  # nan if K holds nan
-    if not np.isfinite(largest):
-        raise ValueError("K must be finite, got NaN or infinity.")
-    block = 128  # block by block: reading a large matrix along its columns is slow
-    for start in range(0, len(K), block):
-        rows, rest = slice(start, start + block), slice(start, None)
-        difference = K[rows, rest] - K[rest, rows].T
-        asymmetry = max(difference.max(), -difference.min())
-        if asymmetry > 1e-10 * largest:
-            raise ValueError(
-                f"K must be symmetric, to 1e-10 of its largest entry, got a difference of {asymmetry:g}."
-            )
-    return K
-
-
 def _vector(name, value, length):
     value = np.ascontiguousarray(value, dtype=float)
     if value.shape != (length,):
@@ -226,16 +414,35 @@ def _vector(name, value, length):
 
 def _labels(t):
     t = np.asarray(t, dtype=float)
-    if t.ndim != 1 or set(np.unique(t)) != {-1.0, 1.0}:
+    if t.ndim != 1 or not np.all(np.abs(t) == 1) or not -1 < t.mean() < 1:
         raise ValueError(f"t must be a vector holding both labels, -1 and +1, and no other value, got {t!r}.")
     return t
 
 
-def _limits(C, length):
+def _targets(t):
+    t = np.asarray(t, dtype=float)
+    if t.ndim != 1 or len(t) == 0 or not np.isfinite(t).all():
+        raise ValueError(f"t must be a vector of finite numbers, got {t!r}.")
+    return t
+
+
+def _limits(C, length, infinite=True):
     """C for each point, (N,)."""
     if np.ndim(C) == 0:
-        return np.full(length, real_number("C", C, above=0, infinite=True))
+        return np.full(length, real_number("C", C, above=0, infinite=infinite))
     C = np.asarray(C)
-    if C.shape != (length,) or C.dtype.kind not in "iuf" or not (C > 0).all():  # `not >` also catches nan
-        raise ValueError(f"C must be a number > 0 (infinity is allowed) or {length} of them, got {C!r}.")
+    right = C.shape == (length,) and C.dtype.kind in "iuf" and (C > 0).all()  # > also catches nan
+    if not right or not (infinite or np.isfinite(C).all()):
+        allowed = " (infinity is allowed)" if infinite else ""
+        raise ValueError(f"C must be a number > 0{allowed} or {length} of them, got {C!r}.")
     return C.astype(float)
+
+
+def _shares(weight, length):
+    """Each point's share of the total weight, (N,)."""
+    if weight is None:
+        return np.full(length, 1.0 / length)
+    weight = np.asarray(weight, dtype=float)
+    if weight.shape != (length,) or not (weight > 0).all() or not np.isfinite(weight).all():
+        raise ValueError(f"weight must hold {length} finite numbers > 0, got {weight!r}.")
+    return weight / weight.sum()

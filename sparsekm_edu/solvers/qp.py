@@ -1,10 +1,11 @@
 """The dual problem handed to a general-purpose solver: slow, independent, and nothing to get wrong.
 
-    minimise    1/2 v' K v - target' v
-    subject to  lo <= v <= hi,   sum_n v_n = 0
+    minimise    1/2 v' K v - target' v + epsilon sum_n |v_n|
+    subject to  lo <= v <= hi,   sum_{n in group g} v_n = total_g
 
 Clarabel is an interior-point method: it approaches the walls of the box without ever touching them. So at the
-end we put the variables that are as good as at a wall onto it.
+end we put the variables that are as good as at a wall onto it. Its own multipliers of the sums tell b, and (7.37)
+tells b once more: the two must agree.
 """
 
 import warnings
@@ -12,11 +13,11 @@ import warnings
 import numpy as np
 
 from sparsekm_edu.solvers.dual import (
-    DualSolution,
-    bias,
-    dual_value,
+    conclude,
+    free_set,
     gradient,
     inseparable,
+    multipliers,
     optimality_gap,
     restore_sum,
     warn_not_converged,
@@ -41,11 +42,14 @@ def qp(problem, tol=1e-3, max_iter=1_000):
     if "CLARABEL" not in cp.installed_solvers():
         raise ImportError("The solver CLARABEL is not installed; pip install clarabel.")
 
-    v = cp.Variable(len(problem.K))
+    v = cp.Variable(len(problem.target))
     objective = 0.5 * cp.quad_form(v, cp.psd_wrap(problem.K)) - problem.target @ v
+    if problem.epsilon:
+        objective += problem.epsilon * cp.norm1(v)
+    sums = [cp.sum(v[problem.group == k]) == total for k, total in enumerate(problem.total)]
     low, high = np.isfinite(problem.lo), np.isfinite(problem.hi)
-    constraints = [cp.sum(v) == 0, v[low] >= problem.lo[low], v[high] <= problem.hi[high]]
-    program = cp.Problem(cp.Minimize(objective), constraints)
+    box = [v[low] >= problem.lo[low], v[high] <= problem.hi[high]]
+    program = cp.Problem(cp.Minimize(objective), sums + box)
     for tolerances in (TIGHT, {}):  # where full precision is out of reach, the defaults
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # "may be inaccurate": the KKT gap will tell
@@ -62,13 +66,20 @@ def qp(problem, tol=1e-3, max_iter=1_000):
     gap = optimality_gap(problem, v, g)
     if gap > tol:
         warn_not_converged(problem, gap, tol, max_iter)
-    return DualSolution(
-        v=v,
-        b=bias(problem, v, g),
-        objective=dual_value(problem, v, g),
-        n_iter=program.solver_stats.num_iters,
-        converged=gap <= tol,
-    )
+    else:
+        _compare_multipliers(problem, v, g, [float(constraint.dual_value) for constraint in sums], tol)
+    return conclude(problem, v, g, program.solver_stats.num_iters, converged=gap <= tol)
+
+
+def _compare_multipliers(problem, v, g, theirs, tol):
+    """Warn if Clarabel's multipliers of the sums are not those of (7.37), wherever free variables fix them."""
+    ours = multipliers(problem, v, g)
+    for k in np.unique(problem.group[free_set(problem, v)]):
+        if abs(ours[k] - theirs[k]) > max(tol, 1e-6 * abs(ours[k])):
+            warnings.warn(
+                f"b is uncertain: {ours[k]:g} by (7.37), {theirs[k]:g} as the multiplier of sum v.",
+                stacklevel=3,
+            )
 
 
 def _check_positive_semidefinite(K):
@@ -81,8 +92,9 @@ def _check_positive_semidefinite(K):
 
 
 def _onto_walls(problem, v):
-    """Put variables within 1e-6 of the box width onto the wall, and restore sum v = 0."""
+    """Put variables within 1e-6 of the box width of a wall, or of the kink at 0, onto it, and restore the sums."""
     width = np.minimum(problem.hi - problem.lo, np.abs(v).max())
+    v = np.where(np.abs(v) <= 1e-6 * width, 0.0, v)
     v = np.where(v - problem.lo <= 1e-6 * width, problem.lo, v)
     v = np.where(problem.hi - v <= 1e-6 * width, problem.hi, v)
     restore_sum(problem, v)

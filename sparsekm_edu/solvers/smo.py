@@ -1,43 +1,19 @@
-"""Sequential minimal optimisation: solve the dual problem two variables at a time.
-
-    minimise    1/2 v' K v - target' v
-    subject to  lo <= v <= hi,   sum_n v_n = 0
-
-One variable alone cannot move, because the v_n must keep their sum. Two can: raise v_i by d, lower v_j by d.
-Along that line the objective is a parabola, so the best d has a formula, and if it leaves the box we stop at
-the wall. That is one step, and it costs two rows of K.
-
-Which pair? Keep the gradient g = K v - target up to date. Among the variables that may rise take as i the
-one with the smallest g; among those that may fall take as j the one whose step with i gains most (Fan, Chen
-and Lin, 2005). When the largest g that may fall is within tol of the smallest that may rise, no pair gains
-anything worth having, and all KKT conditions (7.23)-(7.28) hold to within tol.
-
-Pair steps are quick to find out which variables end up at a wall, and slow to settle the few that stay free
-in between: those are coupled, and pairs approach their answer in a zigzag. So every hundred steps or more `polish`
-solves for all free variables at once. With the others fixed at their walls, the optimum satisfies one small
-linear system; we walk towards its solution until the first wall, drop the variable that hit it, and repeat.
-Once the free set is right this lands on the answer to rounding error, whatever tol is.
-
-A hard margin has no upper wall, and on classes that cannot be separated the dual value L grows for ever. By
-weak duality every separating surface has a margin of at most 1 / sqrt(2 L), so as soon as that is negligible
-against the extent of the data, we know that there is none worth the name and say so.
-"""
+"""Sequential minimal optimisation: solve the dual problem two variables at a time."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from sparsekm_edu.solvers.dual import (
     DualProblem,
-    DualSolution,
-    bias,
+    conclude,
     dual_value,
-    free_set,
     gradient,
     inseparable,
     optimality_gap,
     restore_sum,
+    slopes,
     warn_not_converged,
 )
 from sparsekm_edu.validation import real_number, whole_number
@@ -50,10 +26,12 @@ except ImportError:  # everything works without numba, only slower
         return function if function else njit
 
 
-MOST_FREE = 64  # polish while at most this many variables are free: beyond, the linear systems cost too much
-MOST_WALKS = 3  # in one polish: who meets more walls has the wrong free set, and pair steps mend that faster
+RULES = ("second-order", "first-order", "random")
+SECOND_ORDER, FIRST_ORDER, RANDOM = range(3)
+MOST_FREE = 200  # sharpen beyond tol while at most this many variables are free: beyond, it costs too much
 FINE = 1e-10  # the KKT gap at which polishing further has nothing left to do
 SHARPEN = 5  # rounds spent on reaching FINE once tol is reached
+NO_DRAWS = np.empty((0, 2))
 NEGLIGIBLE = 1e-6  # distances in feature space below this part of the data's extent count as zero
 
 
@@ -66,61 +44,199 @@ def _jit(function):
 
 
 @_jit
-def _pair_steps(K, lo, hi, v, g, floor, n_steps, tol):
-    """Take up to n_steps pair steps, changing v and g in place.
+def _prices(v, lo, hi, epsilon):
+    """What one more unit of v costs and one less saves, beyond the gradient; infinite where a wall is in the way."""
+    rise = np.inf if v >= hi else (epsilon if v >= 0.0 else -epsilon)
+    fall = -np.inf if v <= lo else (epsilon if v > 0.0 else -epsilon)
+    return rise, fall
 
+
+@_jit
+def _pair_steps(K, diagonal, lo, hi, epsilon, group, rule, draws, v, g, rise, fall, floor, n_steps, tol):
+    """Take up to n_steps pair steps, changing v, g, rise and fall in place.
+
+    rise and fall (G, N) hold the prices of the variables in each group, infinite for all others.
     Returns the last pair (i, j), its unclipped and actual step, its curvature, the KKT gap now, and the
     number of steps taken (fewer than n_steps once the gap is <= tol).
     """
     N = len(v)
-    i = j = 0
-    unclipped = d = curvature = gap = 0.0
-    taken = 0
+    i = j = taken = 0
+    unclipped = d = curvature = 0.0
     while True:
-        # One pass: bring g up to date with the last step, and find who may rise at the smallest g.
-        smallest, largest, riser = np.inf, -np.inf, 0
+        # Bring g up to date with the last step; then find, in each group, who rises at the least cost.
         for n in range(N):
             g[n] += d * (K[i, n] - K[j, n])
-            if v[n] < hi[n] and g[n] < smallest:
-                smallest, riser = g[n], n
-            if v[n] > lo[n] and g[n] > largest:
-                largest = g[n]
-        gap = max(0.0, largest - smallest)
+        gap, cheapest, riser, k = 0.0, np.inf, -1, 0
+        for this in range(len(rise)):
+            least, most, who = np.inf, -np.inf, -1
+            for n in range(N):
+                cost = g[n] + rise[this, n]
+                if cost < least:
+                    least, who = cost, n
+                most = max(most, g[n] + fall[this, n])
+            if most - least > gap:
+                gap, cheapest, riser, k = most - least, least, who, this
         if gap <= tol or taken == n_steps:
             return i, j, unclipped, d, curvature, gap, taken
 
-        # Second pass: with i fixed, the gain of pair (i, n) is slope^2 / (2 curvature); find the best n.
-        i, best = riser, -1.0
-        for n in range(N):
-            slope = g[n] - smallest
-            if v[n] > lo[n] and slope > 0.0:
-                eta = K[i, i] + K[n, n] - 2.0 * K[i, n]  # |phi(x_i) - phi(x_n)|^2
-                gain = slope * slope / max(eta, floor)  # duplicates have eta = 0
-                if gain > best:
-                    best, j, curvature = gain, n, eta
-        unclipped = (g[j] - smallest) / max(curvature, floor)
-        room_i, room_j = hi[i] - v[i], v[j] - lo[j]
-        d = min(unclipped, room_i, room_j)
-        v[i] = hi[i] if d == room_i else v[i] + d  # a wall is hit exactly, not to rounding error
-        v[j] = lo[j] if d == room_j else v[j] - d
+        # With i fixed, pair (i, n) gains slope^2 / (2 curvature); find the best n.
+        i = riser
+        if rule == RANDOM:  # or any that gains, and any partner with which it does
+            i = int(draws[taken, 0] * N)
+            while not g[i] + rise[k, i] < cheapest + gap - 0.5 * tol:
+                i = (i + 1) % N
+            cheapest = g[i] + rise[k, i]
+            j = int(draws[taken, 1] * N)
+            while not g[j] + fall[k, j] > cheapest:
+                j = (j + 1) % N
+        else:
+            best = 0.0
+            for n in range(N):
+                slope = g[n] + fall[k, n] - cheapest
+                if slope > 0.0:
+                    eta = (
+                        1.0 if rule == FIRST_ORDER else max(diagonal[i] + diagonal[n] - 2.0 * K[i, n], floor)
+                    )
+                    if slope * slope > best * eta:
+                        best, j = slope * slope / eta, n
+        curvature = diagonal[i] + diagonal[j] - 2.0 * K[i, j]  # |phi(x_i) - phi(x_j)|^2, 0 for duplicates
+        unclipped = (g[j] + fall[k, j] - cheapest) / max(curvature, floor)
+        top, bottom = (
+            hi[i] if v[i] >= 0.0 else 0.0,
+            lo[j] if v[j] <= 0.0 else 0.0,
+        )  # the kink at 0 is a wall too
+        d = min(unclipped, top - v[i], v[j] - bottom)
+        v[i] = top if d == top - v[i] else v[i] + d  # a wall is hit exactly, not to rounding error
+        v[j] = bottom if d == v[j] - bottom else v[j] - d
+        rise[k, i], fall[k, i] = _prices(v[i], lo[i], hi[i], epsilon)
+        rise[k, j], fall[k, j] = _prices(v[j], lo[j], hi[j], epsilon)
         taken += 1
+
+
+@_jit
+def bordered_inverse(K_FF, group_F, n_groups, ridge):
+    """H such that d = H r solves (K_FF + ridge I) d + mu_g = r with sum d = 0 in each group.
+
+    These are the optimality conditions on a set F of free variables. Parameters: K_FF (k, k); group_F (k,); ridge > 0,
+    so small that it matters only where K_FF is singular (duplicated points, or more free points than features).
+    Returns H (k, k), a block of the inverse of the bordered matrix.
+    """
+    k = len(K_FF)
+    A = np.zeros((k + n_groups, k + n_groups))
+    means = K_FF.sum(axis=0) / k
+    A[:k, :k] = (
+        K_FF - means + (means.sum() / k - means).reshape(-1, 1)
+    )  # sum d = 0 allows it, and it saves digits
+    size = ridge + np.abs(A).max()
+    for p in range(k):
+        A[p, p] += ridge
+        A[p, k + group_F[p]] = A[k + group_F[p], p] = size
+    for border in range(k, k + n_groups):
+        if not A[border].any():
+            A[border, border] = size  # a group without free variables
+    return np.ascontiguousarray(np.linalg.inv(A)[:k, :k])
+
+
+@_jit
+def _polish(K, lo, hi, epsilon, group, v, g, rise, fall, ridge):
+    """Move all free variables together to their joint optimum, walls permitting; returns how many there were."""
+    N, n_groups = len(v), len(rise)
+    free = np.array([n for n in range(N) if lo[n] < v[n] < hi[n] and v[n] != 0.0])
+    k = len(free)
+    if k < 2:
+        return k
+    K_FF = np.empty((k, k))
+    for p in range(k):
+        K_FF[p] = K[free[p]][free]
+    group_F, v_F = group[free], v[free]
+    slope = g[free] + epsilon * np.sign(v_F)
+    moving = np.ones(k)
+    H = bordered_inverse(K_FF, group_F, n_groups, ridge)
+    fresh = True
+    for _ in range(2 * k):
+        _centre(
+            slope, moving, group_F, n_groups
+        )  # a constant in a group's slopes is the multiplier of its sum
+        d = H @ -slope  # Newton's direction
+        _centre(d, moving, group_F, n_groups)
+        change = K_FF @ d  # of the slopes, for a walk of length 1
+        descent = slope @ d
+        if not descent < 0.0:
+            break  # rounding error is all that is left
+        left = slope + change
+        _centre(left, moving, group_F, n_groups)
+        if not fresh and left @ left > 0.01 * (slope @ slope):  # H has lost its digits
+            still = np.array([p for p in range(k) if moving[p] > 0.0])
+            H[:] = 0.0
+            inverse = bordered_inverse(K_FF[still][:, still], group_F[still], n_groups, ridge)
+            for p in range(len(still)):
+                H[still[p], still] = inverse[p]
+            fresh = True
+            continue
+        walk = -descent / max(change @ d, ridge * (d @ d))  # no curvature where a hard margin has no optimum
+        hit, wall = -1, 0.0
+        for p in range(k):
+            if d[p] != 0.0:
+                limit = hi[free[p]] if d[p] > 0.0 else lo[free[p]]
+                if limit * v_F[p] < 0.0:
+                    limit = 0.0  # the kink comes before the wall
+                if (limit - v_F[p]) / d[p] <= walk:
+                    walk, hit, wall = (limit - v_F[p]) / d[p], p, limit
+        v_F += walk * d
+        slope += walk * change
+        if hit < 0:
+            break
+        v_F[hit] = wall
+        moving[hit], fresh = 0.0, False
+        H -= (
+            np.outer(H[:, hit], H[hit]) / H[hit, hit]
+        )  # the inverse without the variable that is at its wall now
+        H[hit], H[:, hit] = 0.0, 0.0
+    for p in range(k):
+        n = free[p]
+        new = min(max(v_F[p], lo[n]), hi[n])  # no rounding through walls
+        d_n = new - v[n]
+        for m in range(N):
+            g[m] += d_n * K[n, m]
+        v[n] = new
+        rise[group[n], n], fall[group[n], n] = _prices(new, lo[n], hi[n], epsilon)
+    return k
+
+
+@_jit
+def _centre(x, moving, group_F, n_groups):
+    """Subtract from x, in place, its mean over the moving members of each group; the others become 0."""
+    for this in range(n_groups):
+        total, count = 0.0, 0.0
+        for p in range(len(x)):
+            if group_F[p] == this and moving[p] > 0.0:
+                total += x[p]
+                count += 1.0
+        for p in range(len(x)):
+            if group_F[p] == this:
+                x[p] = x[p] - total / count if moving[p] > 0.0 else 0.0
 
 
 @dataclass
 class SMOState:
     """Where the algorithm stands: `advance` and `polish` change it in place.
 
-    problem; v (N,); g (N,) gradient K v - target; gap, the KKT gap; floor, what counts as zero curvature;
-    pair (i, j) of the last step, which raised v_i and lowered v_j by step (unclipped: what it would have been
-    without walls); n_iter pair steps so far; least_curvature met, negative only if K is not positive
-    semi-definite.
+    problem; v (N,); g (N,) gradient K v - target; rise, fall (G, N), prices of the variables whose rows of K are
+    known, see `slopes`; gap, the KKT gap; floor, what counts as zero curvature; rule, how pairs are chosen; random, a
+    generator for the rule that needs one; pair (i, j) of the last step, which raised v_i and lowered v_j by step
+    (unclipped: what it would have been without walls); n_iter pair steps so far; least_curvature met, negative only if
+    K is not positive semi-definite.
     """
 
     problem: DualProblem
     v: np.ndarray
     g: np.ndarray
+    rise: np.ndarray
+    fall: np.ndarray
     gap: float
     floor: float
+    rule: str = "second-order"
+    random: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
     pair: tuple = (-1, -1)
     unclipped: float = 0.0
     step: float = 0.0
@@ -128,17 +244,34 @@ class SMOState:
     least_curvature: float = 0.0
 
     @classmethod
-    def start(cls, problem, v=None):
-        """The state at v, or at v = 0; a v from another problem is first made feasible for this one."""
-        v = np.zeros(len(problem.K)) if v is None else _feasible(problem, v)
+    def start(cls, problem, v=None, rule="second-order"):
+        """The state at v, or near v = 0; a v that is not feasible for this problem is first made so."""
+        if rule not in RULES:
+            raise ValueError(f"rule must be one of {list(RULES)}, got {rule!r}.")
+        v = _feasible(problem, v)
         g = gradient(problem, v) if v.any() else -problem.target
-        return cls(problem, v, g, optimality_gap(problem, v, g), _negligible_curvature(problem.K))
+        shape = len(problem.total), len(v)
+        state = cls(
+            problem, v, g, np.empty(shape), np.empty(shape), np.inf, _negligible_curvature(problem.gram), rule
+        )
+        state.survey()
+        return state
+
+    def survey(self):
+        """Compute prices and gap afresh."""
+        problem = self.problem
+        self.gap = optimality_gap(problem, self.v, self.g)
+        rise, fall = slopes(problem, self.v)
+        for k in range(len(self.rise)):
+            movable = (problem.group == k) & problem.gram.known
+            self.rise[k] = np.where(movable, rise, np.inf)
+            self.fall[k] = np.where(movable, fall, -np.inf)
 
     def refresh(self):
-        """Compute sum v = 0, g and gap afresh: many small updates leave rounding errors in them."""
+        """Compute sums, g and gap afresh: many small updates leave rounding errors in them."""
         restore_sum(self.problem, self.v)
         self.g = gradient(self.problem, self.v)
-        self.gap = optimality_gap(self.problem, self.v, self.g)
+        self.survey()
 
     @property
     def objective(self):
@@ -146,117 +279,120 @@ class SMOState:
         return dual_value(self.problem, self.v, self.g)
 
 
-def _negligible_curvature(K):
+def _negligible_curvature(gram):
     """Squared distances in feature space below this count as zero.
 
     That is NEGLIGIBLE^2 of the data's squared extent (measured from the first point), plus the rounding errors
     of K, which are larger when the data lie far from the origin. The last term is for K = 0.
     """
-    diagonal = np.diagonal(K)
-    extent2 = np.max(diagonal - 2.0 * K[0] + K[0, 0])
+    gram.fetch(np.array([0]))
+    diagonal = gram.diagonal
+    extent2 = np.max(diagonal - 2.0 * gram.K[0] + diagonal[0])
     return NEGLIGIBLE**2 * max(extent2, 0.0) + 10 * np.finfo(float).eps * np.abs(diagonal).max() + 1e-100
 
 
 def _feasible(problem, v):
-    """The warm start v moved into the box, then the heavier sign scaled down until sum v = 0."""
-    v = np.array(v, dtype=float)
+    """The warm start v, or 0, moved into the box, and then to the right sums.
+
+    What is missing or left over in a group is made up for variable by variable: first by moving towards 0, then,
+    where the total is not 0, away from it.
+    """
+    v = np.zeros(len(problem.target)) if v is None else np.array(v, dtype=float)
     if v.shape != problem.target.shape or not np.isfinite(v).all():
         raise ValueError(f"v must be finite with shape {problem.target.shape}, got shape {v.shape}.")
     np.clip(v, problem.lo, problem.hi, out=v)
-    up, down = v[v > 0].sum(), -v[v < 0].sum()
-    v[v > 0] *= min(up, down) / up if up else 0.0
-    v[v < 0] *= min(up, down) / down if down else 0.0
+    for k, missing in enumerate(problem.total - problem.group_sums(v)):
+        side = np.sign(missing)
+        member = problem.group == k
+        room = np.where(member & (v * side < 0), np.abs(v), 0.0)
+        moved = _in_order(room, abs(missing))
+        v += side * moved
+        left = abs(missing) - moved.sum()
+        if left > 1e-14 * abs(missing):
+            wall = problem.hi if side > 0 else -problem.lo
+            v += side * _in_order(np.where(member, wall - side * v, 0.0), left)
     return v
+
+
+def _in_order(room, amount):
+    """Share out an amount from the first to the last, each as much as there is room for, (N,)."""
+    before = np.cumsum(room) - room
+    return np.clip(amount - before, 0.0, room)
 
 
 def advance(state, n_steps, tol):
     """Take n_steps pair steps, fewer if the KKT gap falls to tol."""
-    problem = state.problem
+    problem, rule = state.problem, RULES.index(state.rule)
+    draws = state.random.random((n_steps, 2)) if rule == RANDOM else NO_DRAWS
     i, j, unclipped, step, curvature, state.gap, taken = _pair_steps(
-        problem.K, problem.lo, problem.hi, state.v, state.g, state.floor, n_steps, tol
-    )
+        problem.gram.K, problem.gram.diagonal, problem.lo, problem.hi, problem.epsilon, problem.group,
+        rule, draws, state.v, state.g, state.rise, state.fall, state.floor, n_steps, tol,
+    )  # fmt: skip
     if taken:
         state.pair, state.unclipped, state.step = (i, j), unclipped, step
         state.n_iter += taken
         state.least_curvature = min(state.least_curvature, curvature)
 
 
-def bordered_solve(K_FF, r, ridge):
-    """Solve (K_FF + ridge I) d + mu 1 = r, sum d = 0: the optimality conditions on a set F of free variables.
-
-    Parameters: K_FF (k, k); r (k,); ridge > 0, so small that it matters only where K_FF is singular (duplicated
-    points, or more free points than features). Returns: d (k,), mu.
-    """
-    k = len(K_FF)
-    means = K_FF.mean(axis=0)
-    A = np.ones((k + 1, k + 1))
-    A[:k, :k] = K_FF - means - means[:, None] + means.mean()  # sum d = 0 allows it, and it loses fewer digits
-    A[np.arange(k), np.arange(k)] += ridge
-    A[k, k] = 0.0
-    d = np.linalg.solve(A, np.append(r, 0.0))[:k]
-    return d, np.mean(r - K_FF @ d)
-
-
 def polish(state):
-    """Move all free variables together to their joint optimum, walls permitting.
+    """Move all free variables together to their joint optimum, walls permitting; returns how many are free.
 
-    Newton's direction on the free set F solves K_FF d + mu = -g_F with sum d = 0. Walk it to the minimum
-    along the line or to the first wall, whichever comes first; at a wall F loses a variable, and we look
-    again, a few times (with infinite C as often as it takes: there only the walls at 0 can stop us). Where more
-    than MOST_FREE variables are free, those with the worst gradients move.
+    Newton's direction on the free set F solves K_FF d + mu = -slope_F with sum d = 0 in each group. Walk it to the
+    minimum along the line or to the first wall, whichever comes first; at a wall F loses a variable, and we look again.
     """
-    problem, v, g = state.problem, state.v, state.g
-    free = free_set(problem, v)
-    if len(free) > MOST_FREE:
-        worst_first = np.argsort(-np.abs(g[free] - g[free].mean()))
-        free = free[worst_first[:MOST_FREE]]
-    rows = problem.K[free]
-    K_FF, g_F, v_F, lo_F, hi_F = rows[:, free], g[free], v[free], problem.lo[free], problem.hi[free]
-    moving = np.arange(len(free))
-    for _ in range(MOST_WALKS if problem.bounded else len(free)):
-        if len(moving) < 2:
-            break
-        slopes = g_F[moving] - g_F[moving].mean()  # a constant in g is the multiplier of sum v = 0, no slope
-        d, _ = bordered_solve(K_FF[np.ix_(moving, moving)], -slopes, state.floor)
-        change = d @ K_FF[moving]  # of g_F, for a walk of length 1
-        slope = slopes @ d
-        if not slope < 0:
-            break  # rounding error is all that is left
-        curvature = max(change[moving] @ d, state.floor * (d @ d))  # 0 where the hard margin has no optimum
-        wall = np.where(d > 0, hi_F[moving], lo_F[moving])
-        room = np.full(len(d), np.inf)
-        np.divide(wall - v_F[moving], d, out=room, where=d != 0)
-        first = int(np.argmin(room))
-        walk = min(-slope / curvature, room[first])
-        v_F[moving] = np.clip(v_F[moving] + walk * d, lo_F[moving], hi_F[moving])  # no rounding through walls
-        g_F += walk * change
-        if walk < room[first]:
-            break
-        v_F[moving[first]] = wall[first]
-        moving = np.delete(moving, first)
-    g += (v_F - v[free]) @ rows
-    v[free] = v_F
-    state.gap = optimality_gap(problem, v, g)
+    problem = state.problem
+    n_free = _polish(
+        problem.gram.K, problem.lo, problem.hi, problem.epsilon, problem.group,
+        state.v, state.g, state.rise, state.fall, state.floor,
+    )  # fmt: skip
+    advance(state, 0, 0.0)  # the gap now
+    return n_free
 
 
-def smo(problem, tol=1e-3, max_iter=1_000_000, v=None):
+def _widen(state):
+    """Compute the rows of K of those variables that most want to move, in either direction."""
+    problem = state.problem
+    half = max(16, len(state.v) // 128)
+    rise, fall = slopes(problem, state.v)
+    unknown = ~problem.gram.known
+    wanted = []
+    for k in range(len(problem.total)):
+        candidates = unknown & (problem.group == k)
+        for price, sign in ((state.g + rise, 1.0), (state.g + fall, -1.0)):
+            price = np.where(candidates, sign * price, np.inf)
+            first = np.argpartition(price, min(half, len(price) - 1))[:half]
+            wanted.append(first[np.isfinite(price[first])])
+    problem.gram.fetch(np.unique(np.concatenate(wanted)))
+    state.survey()
+
+
+def smo(problem, tol=1e-3, max_iter=1_000_000, v=None, rule="second-order"):
     """Solve a dual problem by pair steps and polishing.
 
     Parameters: problem, a DualProblem; tol > 0, the KKT gap to reach (in units of y); max_iter pair steps at
-    most; v (N,) where to start, for instance the solution of a similar problem.
+    most; v (N,) where to start, for instance the solution of a similar problem; rule, how pairs are chosen:
+    "second-order", "first-order" or "random".
     Returns: DualSolution. Warns if tol was not reached. Raises ValueError if a hard margin does not exist.
     """
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
-    state = SMOState.start(problem, v)
+    state = SMOState.start(problem, v, rule)
     # a larger dual value proves that no margin exceeds sqrt(floor)
     largest_value = np.inf if problem.bounded else 0.5 / state.floor
-    sharpening = 0
+    N, n_free, sharpening = len(state.v), 0, 0
+    gram = problem.gram
     while state.n_iter < max_iter and sharpening < SHARPEN:
-        n_free = len(free_set(problem, state.v))
         aim = min(tol, FINE) if n_free <= MOST_FREE else tol
-        advance(state, min(100 + 10 * n_free, max_iter - state.n_iter), aim)
-        polish(state)
+        settled = aim
+        if not gram.complete:
+            _widen(state)
+            settled = max(aim, 0.5 * state.gap)
+        n_steps = 20 + 3 * n_free + n_free**3 // (3 * N)  # about as long as the polish takes
+        advance(state, min(n_steps, max_iter - state.n_iter), settled)
+        if state.gap > settled or gram.complete:
+            n_free = polish(state)
+        if not gram.complete:
+            state.gap = optimality_gap(problem, state.v, state.g)
         if state.objective > largest_value:
             state.refresh()  # no proof by rounding errors
             if state.objective > largest_value:
@@ -273,13 +409,7 @@ def smo(problem, tol=1e-3, max_iter=1_000_000, v=None):
         warnings.warn(
             "K is not positive semi-definite: the solution found may be a local optimum only.", stacklevel=2
         )
-    return DualSolution(
-        v=state.v,
-        b=bias(problem, state.v, state.g),
-        objective=state.objective,
-        n_iter=state.n_iter,
-        converged=state.gap <= tol,
-    )
+    return conclude(problem, state.v, state.g, state.n_iter, converged=state.gap <= tol)
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,11 +428,12 @@ class SMOStep:
     gap: float
 
 
-def smo_steps(problem, tol=1e-3, max_iter=1_000_000):
+def smo_steps(problem, tol=1e-3, max_iter=1_000_000, rule="second-order"):
     """Textbook SMO, one pair step at a time and without polishing, until the KKT gap is <= tol."""
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
-    state = SMOState.start(problem)
+    problem.gram.matrix()
+    state = SMOState.start(problem, rule=rule)
     while state.gap > tol and state.n_iter < max_iter:
         advance(state, 1, tol)
         yield SMOStep(state.pair, state.unclipped, state.step, state.v.copy(), state.objective, state.gap)

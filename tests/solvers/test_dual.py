@@ -5,7 +5,7 @@ import pytest
 
 from sparsekm_edu.kernels import Gaussian, Linear
 from sparsekm_edu.solvers import DualProblem, DualSolution, hard_margin, kkt, smo, soft_margin
-from sparsekm_edu.solvers.dual import bias, dual_value, free_set, gradient, restore_sum
+from sparsekm_edu.solvers.dual import dual_value, free_set, gradient, multipliers, restore_sum
 
 X = np.array([[0.0, 0.0], [2.0, 0.0]])
 t = np.array([1.0, -1.0])
@@ -88,10 +88,10 @@ def test_referee_scales_a_hard_margin_until_7_5_holds():
 def test_bias_is_the_mean_over_free_points_or_the_middle():
     problem = soft_margin(K, t, C=1.0)
     v = np.array([0.5, -0.5])
-    assert bias(problem, v, gradient(problem, v)) == 1.0
+    assert multipliers(problem, v, gradient(problem, v)) == 1.0
     problem = soft_margin(K, t, C=0.4)
     v = np.array([0.4, -0.4])  # y - b = 0 and -1.6: b >= 1 - ... the slacks allow 0.6 <= b <= 1
-    assert bias(problem, v, gradient(problem, v)) == pytest.approx(0.8)
+    assert multipliers(problem, v, gradient(problem, v)) == pytest.approx(0.8)
 
 
 def test_bias_in_the_middle_when_labels_contradict():

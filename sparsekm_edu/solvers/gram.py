@@ -1,0 +1,103 @@
+"""The Gram matrix of a dual problem: given as an array, or computed row by row as a solver asks for it.
+
+A solver that ends with few support vectors never looks at most rows of K, and on large data computing K is most
+of the work. `Gram(diagonal, rows)` leaves a row uncomputed until it is first needed.
+"""
+
+import numpy as np
+
+
+class Gram:
+    """A symmetric (N, N) matrix whose rows are computed on demand and kept.
+
+    Parameters: diagonal (N,); rows, a function that takes k indices and returns those rows of K, (k, N).
+    Attributes: K (N, N), of which only the rows where known (N,) is true hold numbers; diagonal (N,).
+    """
+
+    def __init__(self, diagonal, rows):
+        self.diagonal = np.ascontiguousarray(diagonal, dtype=float)
+        self._compute = rows
+        self.K = np.empty((len(self.diagonal),) * 2)  # takes up no memory before it is written to
+        self.known = np.zeros(len(self.diagonal), dtype=bool)
+        self.n_known = 0
+
+    @classmethod
+    def of_matrix(cls, K):
+        """A Gram matrix that is there already: square, finite, symmetric to 1e-10 of its largest entry."""
+        K = _checked(K)
+        gram = cls.__new__(cls)
+        gram.K, gram.diagonal = K, np.diagonal(K).copy()
+        gram.known, gram.n_known = np.ones(len(K), dtype=bool), len(K)
+        return gram
+
+    def __len__(self):
+        return len(self.diagonal)
+
+    @property
+    def complete(self):
+        """True once every row is known."""
+        return self.n_known == len(self)
+
+    def fetch(self, indices):
+        """Make sure that these rows are known."""
+        if self.complete:
+            return
+        missing = indices[~self.known[indices]]
+        if len(missing):
+            rows = self._compute(missing)
+            if not np.isfinite(rows).all():
+                raise ValueError("K must be finite, got NaN or infinity.")
+            self.K[missing] = rows
+            self.K[missing, missing] = self.diagonal[missing]
+            self.known[missing] = True
+            self.n_known += len(missing)
+
+    def matrix(self):
+        """All of K, (N, N)."""
+        self.fetch(np.arange(len(self)))
+        return self.K
+
+    def times(self, v):
+        """K v, (N,), from the rows where v is not zero."""
+        support = np.flatnonzero(v)
+        self.fetch(support)
+        if self.complete:
+            return self.K @ v
+        product = np.zeros(len(self))
+        for n in support:  # row by row: picking them out first would copy them
+            product += v[n] * self.K[n]
+        return product
+
+    def twice(self):
+        """[[K, K], [K, K]], for problems with two variables per point."""
+        N = len(self)
+
+        def rows(indices):
+            self.fetch(indices % N)
+            return np.tile(self.K[indices % N], 2)
+
+        return Gram(np.tile(self.diagonal, 2), rows)
+
+
+def as_gram(K):
+    """A Gram matrix from what users have: a Gram, or an array."""
+    return K if isinstance(K, Gram) else Gram.of_matrix(K)
+
+
+def _checked(K):
+    K = np.ascontiguousarray(K, dtype=float)
+    if K.ndim != 2 or K.shape[0] != K.shape[1] or len(K) == 0:
+        raise ValueError(f"K must be a square matrix, got shape {K.shape}.")
+    largest = max(K.max(), -K.min())  # nan if K holds nan
+    if not np.isfinite(largest):
+        raise ValueError("K must be finite, got NaN or infinity.")
+    block = 128  # block by block: reading a large matrix along its columns is slow
+    for start in range(0, len(K), block):
+        rows, rest = slice(start, start + block), slice(start, None)
+        difference = K[rows, rest] - K[rest, rows].T
+        asymmetry = max(difference.max(), -difference.min())
+        if asymmetry > 1e-10 * largest:
+            raise ValueError(
+                f"K must be symmetric, to 1e-10 of its largest entry, got a difference of {asymmetry:g}."
+            )
+    return K
