@@ -37,7 +37,7 @@ class PlattScaling(ClassifierMixin, BaseEstimator):
     X they belong to; n_iter_, converged_ of the Newton iteration.
     """
 
-    def __init__(self, estimator=None, cv=5, tol=1e-10, max_iter=100):
+    def __init__(self, estimator=None, cv=5, tol=1e-14, max_iter=100):
         self.estimator = estimator
         self.cv = cv
         self.tol = tol

@@ -44,7 +44,7 @@ class PlattFit:
         return expit(self.log_odds(scores))
 
 
-def platt(scores, t, weight=None, tol=1e-10, max_iter=100):
+def platt(scores, t, weight=None, tol=1e-14, max_iter=100):
     """Fit sigma(A y + B) to scores and labels.
 
     Parameters: scores (N,) y(x_n), of any size and offset; t (N,) labels -1 and +1; weight (N,) how often each
@@ -66,7 +66,7 @@ def platt(scores, t, weight=None, tol=1e-10, max_iter=100):
     return fit
 
 
-def platt_steps(scores, t, weight=None, tol=1e-10, max_iter=100):
+def platt_steps(scores, t, weight=None, tol=1e-14, max_iter=100):
     """`platt` one Newton step at a time: yields a PlattFit after each."""
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
@@ -116,9 +116,12 @@ def _newton_step(z, a, s, w):
 
 
 def _standardised(scores):
-    """z in [-1, 1] with scores = centre + scale z; z = 0 where the scores differ by rounding errors only."""
-    low, high = 0.5 * scores.min(), 0.5 * scores.max()
-    centre, scale = high + low, high - low
+    """z in [-1, 1] with scores = centre + scale z; z = 0 where the scores differ by rounding errors only.
+
+    From the median, because from the middle of their range an outlier would cost the other scores their digits.
+    """
+    centre = np.median(scores)
+    scale = np.abs(scores - centre).max()
     if scale <= 8 * np.finfo(float).eps * np.abs(scores).max() + 1e-100:
         return np.zeros(len(scores)), 0.0, 1.0
     return (scores - centre) / scale, centre, scale

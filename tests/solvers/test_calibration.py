@@ -64,9 +64,9 @@ def test_separable_scores_stop_at_21_of_22(f):
     """Twenty points at f, twenty at -f: the sigmoid passes through the smoothed targets, (20 + 1) / (20 + 2)."""
     scores, t = np.repeat([f, -f], 20), np.repeat([1.0, -1.0], 20)
     fit = platt(scores, t)
-    np.testing.assert_allclose(fit.probability([f, -f]), [21 / 22, 1 / 22], rtol=1e-11)
-    assert fit.A * f == pytest.approx(np.log(21), rel=1e-11)
-    np.testing.assert_allclose(fit.log_odds(f), np.log(21), rtol=1e-11)
+    np.testing.assert_allclose(fit.probability([f, -f]), [21 / 22, 1 / 22], rtol=1e-14)
+    assert fit.A * f == pytest.approx(np.log(21), rel=1e-14)
+    np.testing.assert_allclose(fit.log_odds(f), np.log(21), rtol=1e-14)
 
 
 def test_two_points_at_any_two_places():
@@ -84,7 +84,7 @@ def test_gradient_vanishes_at_the_solution(problem):
     assert fit.converged
     s = smoothed_targets(t, np.ones(len(t)))
     residual = fit.probability(scores) - s
-    size = np.abs(scores - scores.mean()).max() + np.abs(scores).max()
+    size = np.abs(scores).max() or 1.0
     assert np.mean(residual) == pytest.approx(0, abs=1e-7)
     assert np.mean(residual * scores) == pytest.approx(0, abs=1e-7 * size)
     if np.abs(fit.log_odds(scores)).max() < 20:
@@ -166,7 +166,7 @@ def test_every_step_lowers_the_log_loss(problem):
 def test_newton_needs_few_steps():
     scores, t = noisy_scores(1000, seed=0)
     fit = platt(scores, t)
-    assert fit.n_iter <= 8
+    assert fit.n_iter <= 7
     assert fit.n_iter == len(list(platt_steps(scores, t)))
     assert platt(scores, t, tol=1e-2).n_iter < fit.n_iter
 
@@ -210,6 +210,13 @@ def test_one_huge_score_flattens_the_sigmoid():
     np.testing.assert_allclose(fit.probability([0.0, 1e9]), [s[:-1].mean(), s[-1]], atol=1e-7)
 
 
+def test_an_outlier_of_little_weight_costs_the_others_no_digits():
+    scores, t = noisy_scores(100, seed=6)
+    without = platt(scores, t)
+    fit = platt(np.append(scores, -1e9), np.append(t, -1.0), np.append(np.ones(100), 1e-30))
+    np.testing.assert_allclose((fit.A, fit.B), (without.A, without.B), rtol=1e-10)
+
+
 def test_bad_input_57_one_class():
     with pytest.raises(ValueError, match="both classes, got one class"):
         platt([1.0, 2.0], [1, 1])
@@ -248,7 +255,7 @@ def test_max_iter_must_be_a_positive_whole_number(max_iter):
 
 def test_not_converged_is_said():
     scores, t = noisy_scores(50, seed=4)
-    with pytest.warns(ConvergenceWarning, match=r"max_iter = 2 Newton steps: .* gain of .* > tol = 1e-10"):
+    with pytest.warns(ConvergenceWarning, match=r"max_iter = 2 Newton steps: .* gain of .* > tol = 1e-14"):
         fit = platt(scores, t, max_iter=2)
     assert not fit.converged
     assert fit.n_iter == 2
