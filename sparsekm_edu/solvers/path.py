@@ -1,29 +1,32 @@
 """The whole regularisation path of the soft margin: the solution for every C, from a finite number of events.
 
-Write lambda = 1/C and u_n = v_n / C = t_n a_n / C. Divided by C^2, the dual problem (7.32)-(7.34) is
+Write lambda = 1/C and u_n = v_n / C = t_n a_n / C. In these letters the dual problem (7.32)-(7.34) is
 
     minimise    1/2 u' K u - lambda t' u
-    subject to  u_n between 0 and t_n,   sum_n u_n = 0,
+    subject to  u_n between 0 and t_n,   sum_n u_n = 0:
 
-so C has left the box and stands in the linear term alone. Each point is in one of three places: left of its
-margin (a_n = C, u_n = t_n), right of it (u_n = 0), or on it, in the *elbow* E, where t_n y(x_n) = 1. While nobody
-changes place, the elbow points obey one small linear system,
+C has left the box and stands in the linear term alone. Each point is in one of three places: left of its margin
+(a_n = C, u_n = t_n), right of it (u_n = 0), or on it, in the *elbow* E, where t_n y(x_n) = 1. While nobody changes
+place, the points of the elbow obey one small linear system,
 
-    K_EE u_E + beta = lambda t_E - (what the points on the left contribute),   sum_n u_n = 0,   beta = b lambda,
+    K_EE u_E + beta = lambda t_E - (what the points on the left contribute),   sum_n u_n = 0,   beta = b / C,
 
 whose right-hand side is linear in lambda. So u and beta are linear in lambda, and the next *event* is found by
 dividing: a u_n of the elbow reaches a wall and the point leaves, or a point outside reaches its margin and enters.
 We walk from event to event, from large lambda (small C) downwards (Hastie, Rosset, Tibshirani and Zhu, 2004).
 
-*The start.* For C -> 0 every point of the smaller class has a_n = C, and the larger class shares the same sum out
-so that u'Ku is least: the nu-SVM (7.38)-(7.41) with the largest feasible nu. This start is the end of another path of the same
-kind. We put whole points of the larger class at the wall, the most promising ones, invent a linear term for which that
-is optimal, and let the invention fade to zero.
+*The start.* As C -> 0 every point of the smaller class has a_n = C, and the larger class shares out the same sum
+so that u'Ku is least: the nu-SVM (7.38)-(7.41) with the largest feasible nu. That start is the end of another path of
+the same kind: let as many points of the larger class have a_n = C, the most promising ones, and the others a_n = 0;
+invent a linear term for which this is optimal; and let the invention fade to nothing.
 
-*Degenerate data.* The elbow never becomes empty: its last point keeps its place with u_n at a wall, and holds one end of
-the interval in which b may lie. A point that lies in the affine hull of the elbow (a duplicate; a fourth point of
-the margin lines in the plane) would make the system singular: it changes places with an elbow point instead.
-Events may coincide; then they happen one after the other, at the same C.
+*Degenerate data.* The elbow never becomes empty: its last point stays, with u_n at a wall, and holds one end of the
+interval in which b may lie. A point in the affine hull of the elbow (a duplicate, a fourth point on the margins of
+a linear machine in the plane) would make the system singular: it changes places with a point of the elbow, which
+costs nothing. Events that coincide happen one after the other at the same C.
+
+The system is the one that `polish` of smo.py solves once in a hundred steps. Here it changes by one point at a time and
+is solved at every event, so its Cholesky factor is kept and updated, within one compiled loop.
 """
 
 import warnings
@@ -44,10 +47,11 @@ except ImportError:  # everything works without numba, only slower
         return function if function else njit
 
 
-REFRESH = 64  # events after which all that was updated is computed afresh
+REFRESH = 128  # events after which all that was updated is computed afresh
+MOST_EVENTS = 100  # per point; three are usual
 DEPENDENT = 1e-14  # a squared distance from the elbow's affine hull below this part of K_nn is rounding error
-MOST_EVENTS = 64  # per point; three are usual
-STANDSTILL = 1e-13  # a rate below this, relative to the sum it is the result of, is rounding error too
+STANDSTILL = 1e-13  # so is a rate of change below this part of the sum from which it results
+NO_SHARE = 1e-10  # and a coefficient below this, in the combination that makes up a point of the hull
 WALKING, ARRIVED, INDEFINITE = 0, 1, 2
 
 
@@ -61,14 +65,15 @@ def _jit(function):
 
 @_jit
 def _append(K, r, elbow, k, U, W):
-    """Extend U'U = K_EE and W = U'^-1 [1, r_E] by the point elbow[k]; return its squared distance from the rest."""
+    """Extend U'U = K_EE and W = U'^-1 (1, r_E) by the point elbow[k]; return its squared distance from the hull."""
     n = elbow[k]
     z = np.empty(k)
     for j in range(k):
         z[j] = K[n, elbow[j]]
     for j in range(k):
         z[j] /= U[j, j]
-        z[j + 1 :] -= z[j] * U[j, j + 1 : k]
+        for m in range(j + 1, k):
+            z[m] -= z[j] * U[j, m]
     distance2 = K[n, n] - np.dot(z, z)
     U[:k, k] = z
     U[k, k] = np.sqrt(max(distance2, DEPENDENT * K[n, n]))
@@ -79,7 +84,7 @@ def _append(K, r, elbow, k, U, W):
 
 @_jit
 def _remove(k, i, U, W):
-    """Update U and W for an elbow of k points that loses its i-th: k - 1 - i Givens rotations."""
+    """Update U and W for an elbow of k points that loses its i-th: Givens rotations make U triangular again."""
     for j in range(k):
         U[j, i : k - 1] = U[j, i + 1 : k]
     for j in range(i, k - 1):
@@ -93,14 +98,17 @@ def _remove(k, i, U, W):
 
 @_jit
 def _back_substitute(U, x):
-    """Solve U x = x in place, for the len(x) first rows and columns of U."""
+    """Replace x by the solution of U z = x, for the first len(x) rows and columns of U."""
     for i in range(len(x) - 1, -1, -1):
-        x[i] = (x[i] - np.dot(U[i, i + 1 : len(x)], x[i + 1 :])) / U[i, i]
+        rest = x[i]
+        for j in range(i + 1, len(x)):
+            rest -= U[i, j] * x[j]
+        x[i] = rest / U[i, i]
 
 
 @_jit
-def _first_wall(u, lo, hi, elbow, q, slowest, farthest):
-    """u_E falls at the rates q: who is first at a wall (-1: nobody before `farthest`), and how far is it?"""
+def _first_wall(lo, hi, u, elbow, q, slowest, farthest):
+    """While u_E falls at the rates q: who is first at a wall (-1: nobody before `farthest`), and how far is that?"""
     first = -1
     for i in range(len(q)):
         n = elbow[i]
@@ -111,51 +119,92 @@ def _first_wall(u, lo, hi, elbow, q, slowest, farthest):
 
 
 @_jit
-def _follow(K, r, lo, hi, u, side, elbow, k, lam, lam_end, rows, lams, us, elbows, U, W):
+def _move(lo, hi, u, elbow, q, d):
+    """u_E falls by d q, and is not rounded through a wall."""
+    for i in range(len(q)):
+        n = elbow[i]
+        u[n] = min(max(u[n] - d * q[i], lo[n]), hi[n])
+
+
+@_jit
+def _leave(lo, hi, u, side, elbow, k, i, q):
+    """The i-th of the k points of the elbow leaves it for the wall towards which u_n fell at the rate q."""
+    n = elbow[i]
+    side[n] = -1.0 if q > 0.0 else 1.0
+    u[n] = lo[n] if q > 0.0 else hi[n]
+    elbow[i : k - 1] = elbow[i + 1 : k]
+    if k == 2:
+        u[elbow[0]] = np.round(u[elbow[0]])  # sum u = 0 leaves it no place but a wall
+
+
+@_jit
+def _exchange(lo, hi, u, side, elbow, k, U, W):
+    """The point elbow[k], at a wall, enters although it lies in the affine hull of the elbow; returns the new k.
+
+    phi(x_n) = sum_i c_i phi(x_i), so when u_n moves inwards and u_E makes up for it, y stays as it is; until
+    somebody is at a wall. If that is the point itself, at its other wall, it does not belong into the elbow.
+    """
+    n = elbow[k]
+    q, even = -side[n] * U[:k, k], W[0, :k].copy()
+    _back_substitute(U, q)  # now -side c
+    _back_substitute(U, even)
+    q -= (np.sum(q) + side[n]) / np.sum(even) * even  # the c_i have the sum 1, which rounding blurs
+    i, d = _first_wall(lo, hi, u, elbow, q, NO_SHARE, 1.0)
+    _move(lo, hi, u, elbow, q, d)
+    u[n] -= d * side[n]
+    if i < 0:
+        side[n] = -side[n]
+    else:
+        side[n] = 0.0
+        _leave(lo, hi, u, side, elbow, k + 1, i, q[i])
+    return k
+
+
+@_jit
+def _follow(K, r, lo, hi, u, side, elbow, k, lam, lam_end, rows, lams, us, elbows):
     """Follow the minimum of 1/2 u'Ku - lam r'u within lo <= u <= hi, sum u = 0, from lam down to lam_end.
 
-    K must have been shifted by constants so that it is positive definite on independent points. u (N,), side (N,)
-    (+1: u_n at hi, -1: at lo, 0: in the elbow, or not taking part) and elbow (N + 1,), whose first k entries are the
-    elbow, change in place; what stands after each event goes to row after row of lams, us and elbows. U, W: scratch.
-    Takes REFRESH events at most. Returns k, lam, the number of rows and a status.
+    K (N, N), positive definite as far as points are affinely independent; r, lo, hi (N,). Changed in place: u (N,);
+    side (N,), which is 1 for u_n at hi, -1 at lo, 0 in the elbow (and for who takes no part); elbow (N + 1,), whose
+    first k entries are E; and the table of what stood after each event, the first `rows` rows of lams, us, elbows.
+    Returns k, lam, rows and a status; after REFRESH events at most, so that rounding errors do not add up.
     """
-    g = -lam * r
-    for n in range(len(u)):
-        if u[n] != 0.0:
-            g += u[n] * K[n]
+    U, W = np.empty((k + REFRESH + 1, k + REFRESH + 1)), np.empty((2, k + REFRESH + 1))
     for i in range(k):
         _append(K, r, elbow, i, U, W)
-    g -= np.mean(g[elbow[:k]])  # now g = lambda (y - r): 0 in the elbow, <= 0 at hi, >= 0 at lo
+    g = np.dot(K, u) - lam * r
+    g -= np.mean(g[elbow[:k]])  # g = K u + beta - lam r is 0 in the elbow, <= 0 at hi, >= 0 at lo
     dg = np.empty(len(u))
 
     for _ in range(REFRESH):
-        # Who moves, and how fast: u_E falls at the rate q and g at the rate dg as lambda falls.
+        # As lam falls, u_E falls at the rate q, beta at the rate slope, g at the rate dg; g_E stays 0.
         slope = np.dot(W[0, :k], W[1, :k]) / np.dot(W[0, :k], W[0, :k])
-        q = W[1, :k] - slope * W[0, :k] if k > 1 else np.zeros(1)
+        q = W[1, :k] - slope * W[0, :k]
         _back_substitute(U, q)
-        dg[:] = slope - r
+        if k == 1:
+            q[0] = 0.0
         size = 1.0
+        dg[:] = slope - r
         for i in range(k):
             size += abs(q[i]) * K[elbow[i], elbow[i]]
-            dg += q[i] * K[elbow[i]]
+            row = K[elbow[i]]
+            for n in range(len(u)):
+                dg[n] += q[i] * row[n]
 
         # The first event: a point of the elbow reaches a wall, or one outside reaches its margin.
-        leaving, d = _first_wall(u, lo, hi, elbow, q, STANDSTILL, lam - lam_end)
+        leaving, d = _first_wall(lo, hi, u, elbow, q, STANDSTILL, lam - lam_end)
         entering = -1
         for n in range(len(u)):
             rate = side[n] * dg[n]
             if rate < -STANDSTILL * size and side[n] * g[n] > d * rate:
                 entering, d = n, max(0.0, g[n] / dg[n])
-
-        lam = lam_end if leaving < 0 and entering < 0 else lam - d
+        status = WALKING if max(leaving, entering) >= 0 else ARRIVED
+        lam = lam - d if status == WALKING else lam_end
         g -= d * dg
-        for i in range(k):
-            n = elbow[i]
-            u[n] = min(max(u[n] - d * q[i], lo[n]), hi[n])
-        status = WALKING if leaving >= 0 or entering >= 0 else ARRIVED
-        exchanged = False
+        _move(lo, hi, u, elbow, q, d)
+
+        start_afresh = status == ARRIVED
         if entering >= 0:
-            leaving = -1
             elbow[k] = entering
             distance2 = _append(K, r, elbow, k, U, W)
             if distance2 < -1e-8 * K[entering, entering]:
@@ -164,45 +213,25 @@ def _follow(K, r, lo, hi, u, side, elbow, k, lam, lam_end, rows, lams, us, elbow
                 side[entering] = 0.0
                 k += 1
             else:
-                # It lies in the elbow's affine hull. Moving inwards it can be balanced by the others, without any
-                # effect on y, until somebody is at a wall.
-                exchanged = True
-                q = side[entering] * -U[:k, k]
-                _back_substitute(U, q)
-                leaving, d = _first_wall(u, lo, hi, elbow, q, 1e-10, 1.0)
-                for i in range(k):
-                    n = elbow[i]
-                    u[n] = min(max(u[n] - d * q[i], lo[n]), hi[n])
-                u[entering] -= d * side[entering]
-                if leaving < 0:
-                    side[entering] = -side[entering]
-                else:
-                    side[entering] = 0.0
-                    k += 1
-        if leaving >= 0:
-            n = elbow[leaving]
-            side[n] = 1.0 if q[leaving] < 0.0 else -1.0
-            u[n] = hi[n] if q[leaving] < 0.0 else lo[n]
-            if not exchanged:
-                _remove(k, leaving, U, W)
-            elbow[leaving : k - 1] = elbow[leaving + 1 : k]
+                k = _exchange(lo, hi, u, side, elbow, k, U, W)
+                start_afresh = True
+        elif leaving >= 0:
+            _leave(lo, hi, u, side, elbow, k, leaving, q[leaving])
+            _remove(k, leaving, U, W)
             k -= 1
-            if k == 1:
-                u[elbow[0]] = np.round(u[elbow[0]])  # sum u = 0 leaves it no other place than a wall
+
         if lam < lams[rows - 1] * (1.0 - 1e-14):
             rows += 1
-        lams[rows - 1] = lam
-        us[rows - 1] = u
-        elbows[rows - 1] = side == 0.0
-        if status == ARRIVED or exchanged:
-            return k, lam, rows, status
-    return k, lam, rows, WALKING
+        lams[rows - 1], us[rows - 1], elbows[rows - 1] = lam, u, side == 0.0
+        if start_afresh:
+            break
+    return k, lam, rows, status
 
 
 def _walk(K, r, lo, hi, u, elbow, lam, lam_end):
-    """All events of _follow, from lam down to lam_end.
+    """All events from lam down to lam_end, for the problem of _follow.
 
-    Parameters: K (N, N), r, lo, hi, u (N,); elbow, indices of the elbow at the start.
+    Parameters: K (N, N); r, lo, hi, u (N,); elbow, the indices of the first elbow.
     Returns: lams (B,), us (B, N), elbows (B, N) bool, the indices of the last elbow, and whether lam_end was reached.
     """
     N, k = len(u), len(elbow)
@@ -210,13 +239,12 @@ def _walk(K, r, lo, hi, u, elbow, lam, lam_end):
     side = np.where(u == hi, 1.0, -1.0)
     side[lo == hi] = side[elbow[:k]] = 0.0
     u = u.copy()
-    room = 4 * N + 2 * REFRESH
-    table = np.empty(room), np.empty((room, N)), np.empty((room, N), dtype=bool)
+    size = 4 * N + 2 * REFRESH
+    table = np.empty(size), np.empty((size, N)), np.empty((size, N), dtype=bool)
     table[0][0], table[1][0], table[2][0] = lam, u, side == 0
-    scratch = np.empty((N + 1, N + 1)), np.empty((2, N + 1))
     rows, status = 1, WALKING
     for _ in range(MOST_EVENTS * (N + 10) // REFRESH):
-        k, lam, rows, status = _follow(K, r, lo, hi, u, side, elbow, k, lam, lam_end, rows, *table, *scratch)
+        k, lam, rows, status = _follow(K, r, lo, hi, u, side, elbow, k, lam, lam_end, rows, *table)
         if status != WALKING:
             break
         if rows + REFRESH > len(table[0]):
@@ -227,30 +255,28 @@ def _walk(K, r, lo, hi, u, elbow, lam, lam_end):
 
 
 def _limit_of_small_C(K, t):
-    """Where the path begins, C -> 0: u (N,) and the indices of the elbow; see `The start` above."""
+    """Where the path begins as C -> 0, see `The start` above: u (N,), and the indices of the elbow."""
     larger = 1.0 if t.sum() > 0 else -1.0
     crowd = np.flatnonzero(t == larger)
     few = len(t) - len(crowd)
+    u = t.copy()
     if few == len(crowd):
-        return t.copy(), np.array([0])
+        return u, np.array([0])
     even = np.where(t == larger, larger * few / len(crowd), t)
     by_depth = crowd[
         np.argsort(larger * (K @ even)[crowd], kind="stable")
     ]  # from the other class's side inwards
-    u = t.copy()
     u[by_depth[few:]] = 0.0
     y = K @ u
     g = y - 0.5 * (y[by_depth[few - 1]] + y[by_depth[few]])
-    invented = np.zeros(len(t))
-    # with this linear term g = +-margin, with the sign that makes u optimal; and 0 for the elbow's only point
-    margin = np.abs(g[crowd]).max()
-    invented[crowd] = g[crowd] - larger * margin * np.where(u[crowd] == 0, 1.0, -1.0)
+    wanted = larger * np.abs(g[crowd]).max() * np.where(u == 0, 1.0, -1.0)  # of this sign u is optimal
     elbow = by_depth[few - 1 : few]
-    invented[elbow] = g[elbow]
-    size = np.abs(invented).max() or 1.0
-    lo = np.where(t == larger, np.minimum(t, 0.0), t)
+    wanted[elbow] = 0.0
+    invention = np.where(t == larger, g - wanted, 0.0)
+    size = np.abs(invention).max() or 1.0
+    lo = np.where(t == larger, np.minimum(t, 0.0), t)  # the smaller class stays where it is
     hi = np.where(t == larger, np.maximum(t, 0.0), t)
-    _, us, _, elbow, _ = _walk(K, invented / size, lo, hi, u, elbow, size, 0.0)
+    _, us, _, elbow, _ = _walk(K, invention / size, lo, hi, u, elbow, size, 0.0)
     return us[-1], elbow
 
 
@@ -298,10 +324,10 @@ class Path:
     def at(self, C):
         """The solution of soft_margin(K, t, C), for 0 < C <= C_max: looked up, not solved for."""
         C = real_number("C", C, above=0, at_most=self.C_max, infinite=self.separated)
-        if C >= self.C[-1]:
-            v = self.C[-1] * self.u[-1]
-        else:
+        if C < self.C.max():
             v = C * self._between(1.0 / self.C, 1.0 / C)
+        else:
+            v = self.C[-1] * self.u[-1]
         return self._solution(soft_margin(self.gram, self.t, C), v)
 
     def at_nu(self, nu):
@@ -344,31 +370,43 @@ def c_path(K, t, C_max):
     C_max = real_number("C_max", C_max, above=0)
     problem = soft_margin(K, t, C_max)
     t = problem.target
-    # sum u = 0 lets us add constants to rows and columns of K: centred, it loses fewer digits, and with the largest diagonal
-    # entry on top K_EE is invertible even though sum u_E is not free
-    means = problem.K.mean(axis=0)
-    diagonal = problem.gram.diagonal
-    top = max(np.max(diagonal - 2.0 * means) + means.mean(), 1e-10 * diagonal.max(), 1e-100)
-    shift = means - 0.5 * (means.mean() + top)
-    shifted = problem.K - shift - shift[:, None]
-
+    shifted = _shifted(problem.gram)
     u, elbow = _limit_of_small_C(shifted, t)
     y = shifted @ u
-    positive, negative = np.where(u > 0, y, -np.inf), np.where(u < 0, y, np.inf)
-    lam = 0.5 * (
-        positive.max() - negative.min()
-    )  # here the margins of the two classes' outermost points meet
+    plus, minus = np.where(u > 0, y, -np.inf), np.where(u < 0, y, np.inf)
+    lam = 0.5 * (plus.max() - minus.min())  # where the foremost points of both classes are on their margins
     if lam <= 1 / C_max:
         return Path(problem.gram, t, np.array([C_max]), u[None], np.zeros((1, len(t)), dtype=bool), False)
     if len(elbow) == 1:
-        elbow = np.array([positive.argmax()])
+        elbow = np.array([plus.argmax()])
     walls = np.minimum(t, 0.0), np.maximum(t, 0.0)
     lams, us, elbows, _, arrived = _walk(shifted, t, *walls, u, elbow, lam, 1 / C_max)
-    if not arrived:
-        _warn_stopped(1 / lams[-1], C_max)
-    separated = arrived and not us[-1][~elbows[-1]].any()  # all that is left at C_max is on the margin
-    last = len(lams) - separated  # from the last event on nothing changes: no breakpoint at C_max
-    return Path(problem.gram, t, 1 / lams[:last], us[:last], elbows[:last], separated)
+    C = 1 / lams
+    separated = False
+    if arrived:
+        C[-1] = C_max
+        separated = not us[-1][~elbows[-1]].any()  # nobody is within the margin
+    else:
+        _warn_stopped(C[-1], C_max)
+    last = len(C) - separated  # from the last event on nothing changes
+    return Path(problem.gram, t, C[:last], us[:last], elbows[:last], separated)
+
+
+def _shifted(gram):
+    """K with constants added to its rows and columns, which sum u = 0 allows.
+
+    K is centred, to lose fewer digits, and then its largest diagonal entry is added to all entries. That makes K_EE
+    invertible for affinely independent points, so that one Cholesky factor serves the bordered system.
+    """
+    K, means = gram.matrix(), gram.matrix().mean(axis=0)
+    diagonal = gram.diagonal
+    top = max(
+        np.max(diagonal - 2.0 * means) + means.mean(), 1e-10 * diagonal.max(), 1e-100
+    )  # the latter if K = 0
+    shift = means - 0.5 * (means.mean() + top)
+    K = K - shift
+    K -= shift[:, None]
+    return K
 
 
 def _warn_stopped(C, C_max):
