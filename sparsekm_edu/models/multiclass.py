@@ -215,8 +215,8 @@ class LeeSVC(JointSVC):
 
         minimise 1/2 sum_k |w_k|^2 + C sum_n sum_{k != t_n} max(0, f_k(x_n) + 1/(K-1))  subject to  sum_k f_k(x) = 0
 
-    Unlike Weston and Watkins' machine and all combinations of binary ones, it finds the most probable class everywhere
-    once there are enough data (Fisher consistency), even where no class has half of the probability.
+    Given enough data it finds the most probable class everywhere, even where no class has half of the probability;
+    Weston and Watkins' machine and one-versus-the-rest may fail there.
 
     With two classes it is `SVC` with C/2: the objective becomes |w_1|^2 + C sum_n max(0, 1 - t_n y(x_n)), twice (7.21)
     with C/2. Parameters and attributes: see JointSVC.
