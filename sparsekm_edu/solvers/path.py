@@ -25,8 +25,8 @@ interval in which b may lie. A point in the affine hull of the elbow (a duplicat
 a linear machine in the plane) would make the system singular: it changes places with a point of the elbow, which
 costs nothing. Events that coincide happen one after the other at the same C.
 
-The system is the one that `polish` of smo.py solves once in a hundred steps. Here it changes by one point at a time and
-is solved at every event, so its Cholesky factor is kept and updated, within one compiled loop.
+The linear system is that of the polish in smo.py, which solves it now and then. Here it changes by one point at a
+time and is solved at every event, so we keep its Cholesky factor and update it, within one compiled loop.
 """
 
 import warnings
@@ -49,9 +49,11 @@ except ImportError:  # everything works without numba, only slower
 
 REFRESH = 128  # events after which all that was updated is computed afresh
 MOST_EVENTS = 100  # per point; three are usual
+ROOM = 4  # events per point for which there is room in the first table
 DEPENDENT = 1e-14  # a squared distance from the elbow's affine hull below this part of K_nn is rounding error
 STANDSTILL = 1e-13  # so is a rate of change below this part of the sum from which it results
 NO_SHARE = 1e-10  # and a coefficient below this, in the combination that makes up a point of the hull
+FADED = 1e-14  # and so are forces below this part of those between two points
 WALKING, ARRIVED, INDEFINITE = 0, 1, 2
 
 
@@ -70,15 +72,17 @@ def _append(K, r, elbow, k, U, W):
     z = np.empty(k)
     for j in range(k):
         z[j] = K[n, elbow[j]]
+    distance2, one, r_n = K[n, n], 1.0, r[n]
     for j in range(k):
         z[j] /= U[j, j]
         for m in range(j + 1, k):
             z[m] -= z[j] * U[j, m]
-    distance2 = K[n, n] - np.dot(z, z)
-    U[:k, k] = z
+        U[j, k] = z[j]
+        distance2 -= z[j] * z[j]
+        one -= z[j] * W[0, j]
+        r_n -= z[j] * W[1, j]
     U[k, k] = np.sqrt(max(distance2, DEPENDENT * K[n, n]))
-    W[0, k] = (1.0 - np.dot(z, W[0, :k])) / U[k, k]
-    W[1, k] = (r[n] - np.dot(z, W[1, :k])) / U[k, k]
+    W[0, k], W[1, k] = one / U[k, k], r_n / U[k, k]
     return distance2
 
 
@@ -86,7 +90,8 @@ def _append(K, r, elbow, k, U, W):
 def _remove(k, i, U, W):
     """Update U and W for an elbow of k points that loses its i-th: Givens rotations make U triangular again."""
     for j in range(k):
-        U[j, i : k - 1] = U[j, i + 1 : k]
+        for m in range(i, k - 1):
+            U[j, m] = U[j, m + 1]
     for j in range(i, k - 1):
         radius = np.hypot(U[j, j], U[j + 1, j])
         c, s = U[j, j] / radius, U[j + 1, j] / radius
@@ -97,20 +102,20 @@ def _remove(k, i, U, W):
 
 
 @_jit
-def _back_substitute(U, x):
-    """Replace x by the solution of U z = x, for the first len(x) rows and columns of U."""
-    for i in range(len(x) - 1, -1, -1):
+def _back_substitute(U, k, x):
+    """Replace x by the solution of U z = x, for the first k rows and columns of U."""
+    for i in range(k - 1, -1, -1):
         rest = x[i]
-        for j in range(i + 1, len(x)):
+        for j in range(i + 1, k):
             rest -= U[i, j] * x[j]
         x[i] = rest / U[i, i]
 
 
 @_jit
-def _first_wall(lo, hi, u, elbow, q, slowest, farthest):
+def _first_wall(lo, hi, u, elbow, k, q, slowest, farthest):
     """While u_E falls at the rates q: who is first at a wall (-1: nobody before `farthest`), and how far is that?"""
     first = -1
-    for i in range(len(q)):
+    for i in range(k):
         n = elbow[i]
         wall = hi[n] if q[i] < 0.0 else lo[n]
         if abs(q[i]) > slowest and (u[n] - wall) / q[i] < farthest:
@@ -119,9 +124,9 @@ def _first_wall(lo, hi, u, elbow, q, slowest, farthest):
 
 
 @_jit
-def _move(lo, hi, u, elbow, q, d):
+def _move(lo, hi, u, elbow, k, q, d):
     """u_E falls by d q, and is not rounded through a wall."""
-    for i in range(len(q)):
+    for i in range(k):
         n = elbow[i]
         u[n] = min(max(u[n] - d * q[i], lo[n]), hi[n])
 
@@ -132,76 +137,89 @@ def _leave(lo, hi, u, side, elbow, k, i, q):
     n = elbow[i]
     side[n] = -1.0 if q > 0.0 else 1.0
     u[n] = lo[n] if q > 0.0 else hi[n]
-    elbow[i : k - 1] = elbow[i + 1 : k]
+    for j in range(i, k - 1):
+        elbow[j] = elbow[j + 1]
     if k == 2:
-        u[elbow[0]] = np.round(u[elbow[0]])  # sum u = 0 leaves it no place but a wall
+        last = elbow[0]  # sum u = 0 leaves it no place but a wall
+        u[last] = lo[last] if u[last] - lo[last] < hi[last] - u[last] else hi[last]
 
 
 @_jit
 def _exchange(lo, hi, u, side, elbow, k, U, W):
-    """The point elbow[k], at a wall, enters although it lies in the affine hull of the elbow; returns the new k.
+    """The point elbow[k], at a wall, wants to enter although it lies in the affine hull of the elbow.
 
     phi(x_n) = sum_i c_i phi(x_i), so when u_n moves inwards and u_E makes up for it, y stays as it is; until
     somebody is at a wall. If that is the point itself, at its other wall, it does not belong into the elbow.
     """
     n = elbow[k]
-    q, even = -side[n] * U[:k, k], W[0, :k].copy()
-    _back_substitute(U, q)  # now -side c
-    _back_substitute(U, even)
-    q -= (np.sum(q) + side[n]) / np.sum(even) * even  # the c_i have the sum 1, which rounding blurs
-    i, d = _first_wall(lo, hi, u, elbow, q, NO_SHARE, 1.0)
-    _move(lo, hi, u, elbow, q, d)
+    c, even = np.empty(k), np.empty(k)
+    for i in range(k):
+        c[i], even[i] = U[i, k], W[0, i]
+    _back_substitute(U, k, c)
+    _back_substitute(U, k, even)
+    sum_c = sum_even = 0.0
+    for i in range(k):
+        sum_c += c[i]
+        sum_even += even[i]
+    for i in range(k):
+        c[i] += (1.0 - sum_c) / sum_even * even[i]  # the sum of the c_i is 1, which rounding blurs
+        c[i] *= -side[n]
+    i, d = _first_wall(lo, hi, u, elbow, k, c, NO_SHARE, 1.0)
+    _move(lo, hi, u, elbow, k, c, d)
     u[n] -= d * side[n]
     if i < 0:
         side[n] = -side[n]
     else:
         side[n] = 0.0
-        _leave(lo, hi, u, side, elbow, k + 1, i, q[i])
-    return k
+        _leave(lo, hi, u, side, elbow, k + 1, i, c[i])
 
 
 @_jit
-def _follow(K, r, lo, hi, u, side, elbow, k, lam, lam_end, rows, lams, us, elbows):
+def _follow(K, r, lo, hi, u, g, side, elbow, k, lam, lam_end, rows, lams, us, elbows):
     """Follow the minimum of 1/2 u'Ku - lam r'u within lo <= u <= hi, sum u = 0, from lam down to lam_end.
 
     K (N, N), positive definite as far as points are affinely independent; r, lo, hi (N,). Changed in place: u (N,);
-    side (N,), which is 1 for u_n at hi, -1 at lo, 0 in the elbow (and for who takes no part); elbow (N + 1,), whose
-    first k entries are E; and the table of what stood after each event, the first `rows` rows of lams, us, elbows.
+    g (N,) = K u + beta - lam r, which is 0 in the elbow, <= 0 at hi and >= 0 at lo; side (N,), 1 for u_n at hi, -1 at
+    lo, 0 in the elbow (and for who takes no part); elbow (N + 1,), whose first k entries are E; and the table of
+    what stood after each event, the first `rows` rows of lams, us, elbows.
     Returns k, lam, rows and a status; after REFRESH events at most, so that rounding errors do not add up.
     """
-    U, W = np.empty((k + REFRESH + 1, k + REFRESH + 1)), np.empty((2, k + REFRESH + 1))
+    N, most = len(u), k + REFRESH + 1
+    U, W, q, dg = np.empty((most, most)), np.empty((2, most)), np.empty(most), np.empty(N)
     for i in range(k):
         _append(K, r, elbow, i, U, W)
-    g = np.dot(K, u) - lam * r
-    g -= np.mean(g[elbow[:k]])  # g = K u + beta - lam r is 0 in the elbow, <= 0 at hi, >= 0 at lo
-    dg = np.empty(len(u))
 
     for _ in range(REFRESH):
         # As lam falls, u_E falls at the rate q, beta at the rate slope, g at the rate dg; g_E stays 0.
-        slope = np.dot(W[0, :k], W[1, :k]) / np.dot(W[0, :k], W[0, :k])
-        q = W[1, :k] - slope * W[0, :k]
-        _back_substitute(U, q)
-        if k == 1:
-            q[0] = 0.0
-        size = 1.0
-        dg[:] = slope - r
+        above = below = 0.0
         for i in range(k):
-            size += abs(q[i]) * K[elbow[i], elbow[i]]
+            above += W[0, i] * W[1, i]
+            below += W[0, i] * W[0, i]
+        slope = above / below
+        for i in range(k):
+            q[i] = W[1, i] - slope * W[0, i] if k > 1 else 0.0
+        _back_substitute(U, k, q)
+        for n in range(N):
+            dg[n] = slope - r[n]
+        size = 1.0
+        for i in range(k):
             row = K[elbow[i]]
-            for n in range(len(u)):
+            size += abs(q[i]) * row[elbow[i]]
+            for n in range(N):
                 dg[n] += q[i] * row[n]
 
         # The first event: a point of the elbow reaches a wall, or one outside reaches its margin.
-        leaving, d = _first_wall(lo, hi, u, elbow, q, STANDSTILL, lam - lam_end)
+        leaving, d = _first_wall(lo, hi, u, elbow, k, q, STANDSTILL, lam - lam_end)
         entering = -1
-        for n in range(len(u)):
+        for n in range(N):
             rate = side[n] * dg[n]
             if rate < -STANDSTILL * size and side[n] * g[n] > d * rate:
                 entering, d = n, max(0.0, g[n] / dg[n])
         status = WALKING if max(leaving, entering) >= 0 else ARRIVED
         lam = lam - d if status == WALKING else lam_end
-        g -= d * dg
-        _move(lo, hi, u, elbow, q, d)
+        _move(lo, hi, u, elbow, k, q, d)
+        for n in range(N):
+            g[n] -= d * dg[n]
 
         start_afresh = status == ARRIVED
         if entering >= 0:
@@ -213,7 +231,7 @@ def _follow(K, r, lo, hi, u, side, elbow, k, lam, lam_end, rows, lams, us, elbow
                 side[entering] = 0.0
                 k += 1
             else:
-                k = _exchange(lo, hi, u, side, elbow, k, U, W)
+                _exchange(lo, hi, u, side, elbow, k, U, W)
                 start_afresh = True
         elif leaving >= 0:
             _leave(lo, hi, u, side, elbow, k, leaving, q[leaving])
@@ -222,7 +240,10 @@ def _follow(K, r, lo, hi, u, side, elbow, k, lam, lam_end, rows, lams, us, elbow
 
         if lam < lams[rows - 1] * (1.0 - 1e-14):
             rows += 1
-        lams[rows - 1], us[rows - 1], elbows[rows - 1] = lam, u, side == 0.0
+        lams[rows - 1] = lam
+        for n in range(N):
+            us[rows - 1, n] = u[n]
+            elbows[rows - 1, n] = side[n] == 0.0
         if start_afresh:
             break
     return k, lam, rows, status
@@ -239,12 +260,14 @@ def _walk(K, r, lo, hi, u, elbow, lam, lam_end):
     side = np.where(u == hi, 1.0, -1.0)
     side[lo == hi] = side[elbow[:k]] = 0.0
     u = u.copy()
-    size = 4 * N + 2 * REFRESH
+    size = ROOM * N + 2 * REFRESH
     table = np.empty(size), np.empty((size, N)), np.empty((size, N), dtype=bool)
     table[0][0], table[1][0], table[2][0] = lam, u, side == 0
     rows, status = 1, WALKING
-    for _ in range(MOST_EVENTS * (N + 10) // REFRESH):
-        k, lam, rows, status = _follow(K, r, lo, hi, u, side, elbow, k, lam, lam_end, rows, *table)
+    for _ in range(1 + MOST_EVENTS * N // REFRESH):
+        g = K @ u - lam * r
+        g -= g[elbow[:k]].mean()
+        k, lam, rows, status = _follow(K, r, lo, hi, u, g, side, elbow, k, lam, lam_end, rows, *table)
         if status != WALKING:
             break
         if rows + REFRESH > len(table[0]):
@@ -263,9 +286,8 @@ def _limit_of_small_C(K, t):
     if few == len(crowd):
         return u, np.array([0])
     even = np.where(t == larger, larger * few / len(crowd), t)
-    by_depth = crowd[
-        np.argsort(larger * (K @ even)[crowd], kind="stable")
-    ]  # from the other class's side inwards
+    # from the other class's side inwards
+    by_depth = crowd[np.argsort(larger * (K @ even)[crowd], kind="stable")]
     u[by_depth[few:]] = 0.0
     y = K @ u
     g = y - 0.5 * (y[by_depth[few - 1]] + y[by_depth[few]])
@@ -276,7 +298,11 @@ def _limit_of_small_C(K, t):
     size = np.abs(invention).max() or 1.0
     lo = np.where(t == larger, np.minimum(t, 0.0), t)  # the smaller class stays where it is
     hi = np.where(t == larger, np.maximum(t, 0.0), t)
-    _, us, _, elbow, _ = _walk(K, invention / size, lo, hi, u, elbow, size, 0.0)
+    _, us, _, elbow, arrived = _walk(K, invention / size, lo, hi, u, elbow, size, FADED)
+    if not arrived:
+        raise RuntimeError(
+            f"the limit C -> 0 of the path was not found within {MOST_EVENTS} events per point."
+        )
     return us[-1], elbow
 
 
@@ -284,13 +310,15 @@ def _limit_of_small_C(K, t):
 class Path:
     """The solutions of a soft margin for every C up to C_max; between breakpoints a_n / C is linear in 1/C.
 
-    gram, t (N,): the problem. C (B,): the breakpoints, rising. u (B, N): v_n / C = t_n a_n / C at each of them.
-    elbow (B, N) bool: who is on the margin from this breakpoint to the next. separated: true if from the last
-    breakpoint on no point is within the margin; then that solution is the hard margin, and stays for all larger C.
+    gram, t (N,): the problem. C (B,): the breakpoints, rising. u (B, N): v_n / C = t_n a_n / C at each of them;
+    start (N,): the same before the first one, where it is constant. elbow (B, N) bool: who is on the margin from
+    each breakpoint to the next. separated: true if from the last breakpoint on no point is within the margin; then that
+    solution is the hard margin, and stays for all larger C.
     """
 
     gram: Gram
     t: np.ndarray
+    start: np.ndarray
     C: np.ndarray
     u: np.ndarray
     elbow: np.ndarray
@@ -324,10 +352,10 @@ class Path:
     def at(self, C):
         """The solution of soft_margin(K, t, C), for 0 < C <= C_max: looked up, not solved for."""
         C = real_number("C", C, above=0, at_most=self.C_max, infinite=self.separated)
-        if C < self.C.max():
-            v = C * self._between(1.0 / self.C, 1.0 / C)
-        else:
+        if self.C[-1] <= C:
             v = self.C[-1] * self.u[-1]
+        else:
+            v = C * self._between(1.0 / self.C, 1.0 / C)
         return self._solution(soft_margin(self.gram, self.t, C), v)
 
     def at_nu(self, nu):
@@ -347,10 +375,10 @@ class Path:
         return self._solution(nu_classification(self.gram, self.t, nu), u / len(self.t))
 
     def _between(self, values, value):
-        """u where `values`, which fall from breakpoint to breakpoint, pass `value`; before the first u is constant."""
+        """u where `values`, which fall from breakpoint to breakpoint, pass `value`."""
         k = np.searchsorted(-values, -value, side="right")  # the first breakpoint beyond
         if k == 0:
-            return self.u[0]
+            return self.start
         if k == len(values):
             return self.u[-1]
         part = (values[k - 1] - value) / (values[k - 1] - values[k])
@@ -370,18 +398,19 @@ def c_path(K, t, C_max):
     C_max = real_number("C_max", C_max, above=0)
     problem = soft_margin(K, t, C_max)
     t = problem.target
-    shifted = _shifted(problem.gram)
-    u, elbow = _limit_of_small_C(shifted, t)
-    y = shifted @ u
+    K, size = _shifted(problem.gram)  # 1/2 u'Ku is now in units of size, and so is lambda
+    lam_end = 1 / (C_max * size)
+    u, elbow = _limit_of_small_C(K, t)
+    y = K @ u
     plus, minus = np.where(u > 0, y, -np.inf), np.where(u < 0, y, np.inf)
     lam = 0.5 * (plus.max() - minus.min())  # where the foremost points of both classes are on their margins
-    if lam <= 1 / C_max:
-        return Path(problem.gram, t, np.array([C_max]), u[None], np.zeros((1, len(t)), dtype=bool), False)
+    if lam <= lam_end:
+        return Path(problem.gram, t, u, np.array([C_max]), u[None], np.zeros((1, len(t)), dtype=bool), False)
     if len(elbow) == 1:
         elbow = np.array([plus.argmax()])
     walls = np.minimum(t, 0.0), np.maximum(t, 0.0)
-    lams, us, elbows, _, arrived = _walk(shifted, t, *walls, u, elbow, lam, 1 / C_max)
-    C = 1 / lams
+    lams, us, elbows, _, arrived = _walk(K, t, *walls, u, elbow, lam, lam_end)
+    C = 1 / (lams * size)
     separated = False
     if arrived:
         C[-1] = C_max
@@ -389,24 +418,24 @@ def c_path(K, t, C_max):
     else:
         _warn_stopped(C[-1], C_max)
     last = len(C) - separated  # from the last event on nothing changes
-    return Path(problem.gram, t, C[:last], us[:last], elbows[:last], separated)
+    return Path(problem.gram, t, u, C[:last], us[:last], elbows[:last], separated)
 
 
 def _shifted(gram):
-    """K with constants added to its rows and columns, which sum u = 0 allows.
+    """K with constants added to its rows and columns, which sum u = 0 allows, and in units of its size; the size.
 
     K is centred, to lose fewer digits, and then its largest diagonal entry is added to all entries. That makes K_EE
     invertible for affinely independent points, so that one Cholesky factor serves the bordered system.
     """
-    K, means = gram.matrix(), gram.matrix().mean(axis=0)
-    diagonal = gram.diagonal
-    top = max(
-        np.max(diagonal - 2.0 * means) + means.mean(), 1e-10 * diagonal.max(), 1e-100
-    )  # the latter if K = 0
-    shift = means - 0.5 * (means.mean() + top)
+    K, diagonal = gram.matrix(), gram.diagonal
+    means = K.mean(axis=0)
+    size = np.max(diagonal - 2.0 * means) + means.mean()
+    size = max(size, 1e-10 * diagonal.max(), 1e-100)  # constant K, K = 0
+    shift = means - 0.5 * (means.mean() + size)
     K = K - shift
     K -= shift[:, None]
-    return K
+    K /= size
+    return K, size
 
 
 def _warn_stopped(C, C_max):
