@@ -1,5 +1,5 @@
 """Models: thin scikit-learn estimators over the solvers."""
 
-from sparsekm_edu.models.svm import SVC
+from sparsekm_edu.models.svm import SVC, SVDD, SVR, NuSVC, NuSVR, OneClassSVM
 
-__all__ = ["SVC"]
+__all__ = ["SVC", "SVDD", "SVR", "NuSVC", "NuSVR", "OneClassSVM"]

@@ -1,118 +1,334 @@
-"""Support vector machines as scikit-learn estimators: build K, call a solver, keep the result."""
+"""Support vector machines as scikit-learn estimators: two for classes, two for curves, two for novelties.
+
+Each states its dual problem; `SupportVectorMachine` in base.py solves it and keeps the result.
+"""
+
+import warnings
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import ClassifierMixin, OutlierMixin, RegressorMixin
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from sparsekm_edu.kernels import as_kernel
-from sparsekm_edu.solvers import kkt, qp, smo, soft_margin
+from sparsekm_edu.models.base import SupportVectorMachine
+from sparsekm_edu.solvers.dual import (
+    epsilon_regression,
+    feasible_nu,
+    nu_classification,
+    nu_regression,
+    one_class,
+    smallest_sphere,
+    soft_margin,
+)
 from sparsekm_edu.validation import real_number
 
-SOLVERS = {"smo": smo, "qp": qp}
+NEGLIGIBLE_RHO = (
+    1e-5  # in units of k(x, x): a margin below is made of rounding errors and the solver's tolerance
+)
 
 
-class SVC(ClassifierMixin, BaseEstimator):
-    """Support vector classifier for two classes, (7.32)-(7.37).
+# ------------------------------------------------------------------ two classes
 
-    Parameters
-    ----------
-    C : price of one unit of slack, > 0; infinity is the hard margin.
-    kernel : a Kernel, a name ("linear", "polynomial", "gaussian"), a function f(X, Z), or "precomputed"
-        (then X is the Gram matrix); None means Gaussian(gamma=1.0).
-    solver : "smo" or "qp".
-    tol : the KKT gap to reach, in units of y.
-    class_weight : None, "balanced", or a dict from class to the factor on its C.
-    max_iter : iterations of the solver at most.
 
-    Fitted: classes_ (2,); support_ (S,) indices of the support vectors; support_vectors_ (S, D) (empty for
-    "precomputed"); dual_coef_ (1, S) holding a_n t_n with t_n = +1 for classes_[1]; intercept_ (1,) holding
-    b; n_iter_; kkt_violation_; converged_; solution_, the DualSolution over the points of positive weight.
-    """
-
-    def __init__(self, C=1.0, kernel=None, solver="smo", tol=1e-3, class_weight=None, max_iter=1_000_000):
-        self.C = C
-        self.kernel = kernel
-        self.solver = solver
-        self.tol = tol
-        self.class_weight = class_weight
-        self.max_iter = max_iter
-
-    def fit(self, X, y, sample_weight=None):
-        """Fit to X (N, D) and labels y (N,); sample_weight (N,) multiplies C point by point."""
-        C = real_number("C", self.C, above=0, infinite=True)
-        if self.solver not in list(SOLVERS):  # a list, because what users pass may not be hashable
-            raise ValueError(f"solver must be one of {sorted(SOLVERS)}, got {self.solver!r}.")
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
-        check_classification_targets(y)
-        weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        used = np.flatnonzero(weight > 0)  # a point without weight is no point at all
-        self.classes_, label = np.unique(y, return_inverse=True)
-        self._check_two_classes(label[used])
-
-        t = 2.0 * label[used] - 1.0
-        per_class = compute_class_weight(self.class_weight, classes=self.classes_, y=y, sample_weight=weight)
-        if not np.all(per_class > 0):
-            raise ValueError(f"class_weight must hold numbers > 0, got {self.class_weight!r}.")
-        K = self._gram(X, used)
-        problem = soft_margin(K, t, C * weight[used] * per_class[label[used]])
-        solution = SOLVERS[self.solver](problem, tol=self.tol, max_iter=self.max_iter)
-
-        self.solution_ = solution
-        self.support_ = used[solution.support]
-        self.support_vectors_ = X[self.support_] if self.kernel_ else np.empty((0, 0))
-        self.dual_coef_ = solution.v[None, solution.support]
-        self.intercept_ = np.array([solution.b])
-        self.n_iter_ = max(1, solution.n_iter)
-        self.kkt_violation_ = kkt(problem, solution).violation
-        self.converged_ = solution.converged
-        return self
+class TwoClassMachine(ClassifierMixin, SupportVectorMachine):
+    """A support vector machine whose y(x) tells two classes apart by its sign."""
 
     def decision_function(self, X):
         """y(x) of (7.13) for X (M, D) -> (M,)."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
-        K = self.kernel_(X, self.support_vectors_) if self.kernel_ else X[:, self.support_]
-        return K @ self.dual_coef_[0] + self.intercept_[0]  # (7.13)
+        return self._y(X)
 
     def predict(self, X):
         """The class on whose side of y(x) = 0 each point lies, (M,)."""
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(int)]
 
-    def surface(self, x1, x2):
-        """y(x) on the grid x1 (n1,) times x2 (n2,) -> (n2, n1), for contour plots of two-dimensional data."""
-        check_is_fitted(self)
-        if self.kernel_ is None:
-            raise ValueError("There is no surface for kernel='precomputed': k(x, z) is unknown off the data.")
-        if self.n_features_in_ != 2:
-            raise ValueError(f"surface needs data with 2 features, got {self.n_features_in_}.")
-        return self.kernel_.on_grid(x1, x2, self.support_vectors_, self.dual_coef_[0]) + self.intercept_[0]
-
-    def _gram(self, X, used):
-        """Gram matrix of the rows in use; remembers the kernel as it was when fitted."""
-        if isinstance(self.kernel, str) and self.kernel == "precomputed":
-            self.kernel_ = None
-            if X.shape[0] != X.shape[1]:
-                raise ValueError(f"A precomputed kernel must be a square matrix, got shape {X.shape}.")
-            return X[np.ix_(used, used)]
-        self.kernel_ = clone(as_kernel(self.kernel))
-        return self.kernel_(X[used])
-
-    def _check_two_classes(self, label):
+    def _checked(self, X, y, sample_weight):
+        """X (N, D), and of the points in use t (N',), -1 and +1, weight (N',) and their indices used (N',)."""
+        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        if (
+            y.dtype.kind == "O" or y.dtype.kind == "f" and np.any(y % 1)
+        ):  # the check takes as long as a small fit
+            check_classification_targets(y)
+        weight, used = self._weights(X, sample_weight)
+        self.classes_, label = np.unique(y, return_inverse=True)
         if len(self.classes_) > 2:
             raise ValueError(
-                f"Only binary classification is supported. The type of the target is multiclass: "
-                f"got {len(self.classes_)} classes; wrap SVC in OneVsOneClassifier or OneVsRestClassifier."
+                f"Only binary classification is supported. The type of the target is multiclass: got "
+                f"{len(self.classes_)} classes; wrap it in OneVsOneClassifier or OneVsRestClassifier."
             )
-        left = len(np.unique(label))
-        if left < 2:
+        t = 2.0 * label[used] - 1.0
+        if len(self.classes_) < 2 or t.min() == t.max():
             after = "" if len(self.classes_) < 2 else " left after dropping points of zero weight"
-            raise ValueError(f"The number of classes has to be 2, got {left} class{after}.")
+            raise ValueError(f"The number of classes has to be 2, got 1 class{after}.")
+        return X, t, weight, used
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
-        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
         return tags
+
+
+class SVC(TwoClassMachine):
+    """Support vector classifier for two classes, (7.32)-(7.37).
+
+    Parameters
+    ----------
+    C : price of one unit of slack, > 0; infinity is the hard margin.
+    class_weight : None, "balanced", or a dict from class to the factor on its C.
+    kernel, solver, tol, max_iter : see SupportVectorMachine.
+
+    Fitted: classes_ (2,); dual_coef_ holds a_n t_n with t_n = +1 for classes_[1]; the others as in
+    SupportVectorMachine.
+    """
+
+    def __init__(self, C=1.0, kernel=None, solver="smo", tol=1e-3, class_weight=None, max_iter=1_000_000):
+        super().__init__(kernel, solver, tol, max_iter)
+        self.C = C
+        self.class_weight = class_weight
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit to X (N, D) and labels y (N,); sample_weight (N,) multiplies C point by point."""
+        C = real_number("C", self.C, above=0, infinite=True)
+        X, t, weight, used = self._checked(X, y, sample_weight)
+        C = C * weight * self._class_weights(t, weight)
+        self._solve(lambda K: soft_margin(K, t, C), X, used)
+        return self
+
+    def _class_weights(self, t, weight):
+        """The weight of each point's class, (N',)."""
+        if self.class_weight is None:
+            return 1.0
+        label = (t > 0).astype(int)
+        per_class = compute_class_weight(
+            self.class_weight, classes=self.classes_, y=self.classes_[label], sample_weight=weight
+        )
+        if not np.all(per_class > 0):
+            raise ValueError(f"class_weight must hold numbers > 0, got {self.class_weight!r}.")
+        return per_class[label]
+
+
+class NuSVC(TwoClassMachine):
+    """Support vector classifier with nu in place of C, (7.38)-(7.41).
+
+    At most a fraction nu of the points falls short of the margin, and at least that fraction are support vectors.
+    There is no class_weight: each class must give nu/2 in multipliers of at most 1/N, and with smaller limits for one
+    class that soon becomes impossible.
+
+    Parameters
+    ----------
+    nu : in (0, 1], at most twice the smaller class's share of the points.
+    kernel, solver, max_iter : see SupportVectorMachine.
+    tol : the KKT gap to reach, before the division by rho, with a_n in [0, 1] (scikit-learn's way to count).
+
+    Fitted: rho_, the margin found, in the book's scale, as is solution_; dual_coef_ and intercept_ are divided by rho,
+    so that the margin is at y = -1 and y = +1, and y is that of SVC with C = 1 / (N rho); the others as in SVC. Where
+    the classes cannot be told apart at this nu, rho is 0: then there is a warning, and no division.
+    """
+
+    def __init__(self, nu=0.5, kernel=None, solver="smo", tol=1e-3, max_iter=1_000_000):
+        super().__init__(kernel, solver, tol, max_iter)
+        self.nu = nu
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit to X (N, D) and labels y (N,); a point of sample_weight (N,) k counts as k points."""
+        real_number("nu", self.nu, above=0, at_most=1)
+        X, t, weight, used = self._checked(X, y, sample_weight)
+        share = None if sample_weight is None else weight
+        feasible_nu(self.nu, t, share)  # now, because the kernel may take long
+        number = weight.sum()
+        problem = self._solve(lambda K: nu_classification(K, t, self.nu, share), X, used, scale=number)
+        self.rho_ = self.solution_.rho
+        if self.rho_ > NEGLIGIBLE_RHO * problem.gram.diagonal.max():
+            self.dual_coef_ /= number * self.rho_
+            self.intercept_ /= number * self.rho_
+        else:
+            warnings.warn(
+                f"rho = {self.rho_:.2g} is as good as 0 for nu = {self.nu:g}: the margin has no width, and y(x) is not "
+                "scaled to be -1 and +1 there; a larger nu gives a wider margin.",
+                stacklevel=2,
+            )
+        return self
+
+
+# ------------------------------------------------------------------ curves
+
+
+class CurveMachine(RegressorMixin, SupportVectorMachine):
+    """A support vector machine whose y(x) is the prediction."""
+
+    def predict(self, X):
+        """y(x) of (7.64) for X (M, D) -> (M,)."""
+        return self._y(X)
+
+    def _checked(self, X, y, sample_weight):
+        """X (N, D), and of the points in use t (N',), weight (N',) and their indices used (N',)."""
+        X, y = validate_data(self, X, y, dtype=np.float64, order="C", y_numeric=True)
+        weight, used = self._weights(X, sample_weight)
+        return X, y[used].astype(float), weight, used
+
+
+class SVR(CurveMachine):
+    """Support vector regression with a tube of half-width epsilon, (7.61)-(7.64).
+
+    Parameters
+    ----------
+    C : price of one unit outside the tube, > 0.
+    epsilon : half-width of the tube, >= 0.
+    kernel, solver, tol, max_iter : see SupportVectorMachine.
+
+    Fitted: dual_coef_ holds a_n - a-hat_n; the others as in SupportVectorMachine.
+    """
+
+    def __init__(self, C=1.0, epsilon=0.1, kernel=None, solver="smo", tol=1e-3, max_iter=1_000_000):
+        super().__init__(kernel, solver, tol, max_iter)
+        self.C = C
+        self.epsilon = epsilon
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit to X (N, D) and targets y (N,); sample_weight (N,) multiplies C point by point."""
+        C = real_number("C", self.C, above=0)
+        epsilon = real_number("epsilon", self.epsilon, at_least=0)
+        X, t, weight, used = self._checked(X, y, sample_weight)
+        self._solve(lambda K: epsilon_regression(K, t, C * weight, epsilon), X, used)
+        if len(self.support_) == 0:
+            warnings.warn(
+                f"There are no support vectors, and y(x) is constant: a tube with epsilon = {epsilon:g} holds all "
+                f"targets, which range over {np.ptp(t):g}.",
+                stacklevel=2,
+            )
+        return self
+
+
+class NuSVR(CurveMachine):
+    """Support vector regression with a tube as wide as nu demands, (7.70)-(7.74).
+
+    At most a fraction nu of the points lies outside the tube, and at least that fraction are support vectors.
+
+    Parameters
+    ----------
+    C : price of one unit outside the tube, > 0, as in SVR and in scikit-learn. The book's C is N times this one.
+    nu : in (0, 1].
+    kernel, solver, tol, max_iter : see SupportVectorMachine.
+
+    Fitted: epsilon_, the half-width found: SVR with this epsilon gives the same curve; dual_coef_ holds
+    a_n - a-hat_n; the others as in SupportVectorMachine.
+    """
+
+    def __init__(self, C=1.0, nu=0.5, kernel=None, solver="smo", tol=1e-3, max_iter=1_000_000):
+        super().__init__(kernel, solver, tol, max_iter)
+        self.C = C
+        self.nu = nu
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit to X (N, D) and targets y (N,); sample_weight (N,) multiplies C point by point."""
+        C = real_number("C", self.C, above=0)
+        nu = real_number("nu", self.nu, above=0, at_most=1)
+        X, t, weight, used = self._checked(X, y, sample_weight)
+        self._solve(lambda K: nu_regression(K, t, len(t) * C * weight, nu), X, used)
+        self.epsilon_ = self.solution_.epsilon
+        return self
+
+
+# ------------------------------------------------------------------ novelties
+
+
+class NoveltyMachine(OutlierMixin, SupportVectorMachine):
+    """A support vector machine that learns where the data are: at most a fraction nu of them is left outside.
+
+    Parameters
+    ----------
+    nu : in (0, 1]; at least that fraction of the points are support vectors.
+    kernel, solver, max_iter : see SupportVectorMachine.
+    tol : the KKT gap to reach, with a_n in [0, 1], as in NuSVC.
+    """
+
+    def __init__(self, nu=0.5, kernel=None, solver="smo", tol=1e-3, max_iter=1_000_000):
+        super().__init__(kernel, solver, tol, max_iter)
+        self.nu = nu
+
+    def score_samples(self, X):
+        """How much at home each point is among the data, (M,): decision_function without the threshold offset_."""
+        return self.decision_function(X) + self.offset_
+
+    def predict(self, X):
+        """+1 for points that look like the data, -1 for novelties, (M,)."""
+        return np.where(self.decision_function(X) >= 0, 1, -1)
+
+    def _checked(self, X, sample_weight):
+        """nu; X (N, D); of the points in use weight (N',) and their indices used (N',)."""
+        nu = real_number("nu", self.nu, above=0, at_most=1)
+        X = validate_data(self, X, dtype=np.float64, order="C")
+        return nu, X, *self._weights(X, sample_weight)
+
+    def _find_boundary(self, formulation, X, used, total):
+        """Solve, with multipliers that sum to total, and let points on the boundary belong to the inside.
+
+        Rounding errors would put each support vector on the boundary on one side or the other by chance. So b is raised
+        by the KKT violation, which bounds the solver's error at these points, and by a trace for the errors of y(x).
+        """
+        problem = self._solve(formulation, X, used, scale=total)
+        self.intercept_ += self.kkt_violation_ + 1e-12 * total * problem.gram.diagonal.max()
+        return problem
+
+
+class OneClassSVM(NoveltyMachine):
+    """A plane in feature space that keeps the data away from the origin (Schoelkopf et al., 2001).
+
+    Parameters: see NoveltyMachine.
+    Fitted: dual_coef_ holds a_n in [0, 1], which sum to nu N (scikit-learn's scale; solution_ has them sum to 1);
+    offset_ = -b, the least score that is no novelty; the others as in SupportVectorMachine.
+    """
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Fit to X (N, D); y is ignored; a point of sample_weight (N,) k counts as k points."""
+        nu, X, weight, used = self._checked(X, sample_weight)
+        self._find_boundary(lambda K: one_class(K, nu, weight), X, used, nu * weight.sum())
+        self.offset_ = -self.intercept_[0]
+        return self
+
+    def decision_function(self, X):
+        """y(x) = sum_n a_n k(x, x_n) + b for X (M, D) -> (M,): negative for novelties."""
+        return self._y(X)
+
+
+class SVDD(NoveltyMachine):
+    """The smallest sphere in feature space that holds the data (Tax and Duin, 1999).
+
+    Where k(x, x) is the same for all x, as for Gaussian kernels, its boundary is that of OneClassSVM. Tax and Duin's C
+    is 1 / (nu N); below nu = 1/N no point may lie outside, and the sphere is the smallest enclosing one.
+
+    Parameters: see NoveltyMachine; kernel="precomputed" is refused, because the distance of a new point to the centre
+    takes k(x, x).
+    Fitted: radius_ R; dual_coef_ holds a_n, which sum to 1: the centre is sum_n a_n phi(x_n); offset_ = -R^2;
+    intercept_ holds b, half of R^2 - |centre|^2; the others as in SupportVectorMachine.
+    """
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Fit to X (N, D); y is ignored; a point of sample_weight (N,) k counts as k points."""
+        if self._precomputed:
+            raise ValueError(
+                "kernel='precomputed' does not tell k(x, x) for new points, which SVDD needs; give it a function, or "
+                "use OneClassSVM."
+            )
+        nu, X, weight, used = self._checked(X, sample_weight)
+        total = nu * weight.sum()
+        problem = self._find_boundary(lambda K: smallest_sphere(K, nu, weight), X, used, total)
+        self.dual_coef_ /= total
+        self.intercept_ /= total
+        a = self.solution_.v
+        centre2 = a @ problem.gram.times(a)  # |centre|^2
+        self.radius_ = np.sqrt(max(0.0, 2.0 * self.intercept_[0] + centre2))
+        self.offset_ = -(self.radius_**2)
+        return self
+
+    def decision_function(self, X):
+        """R^2 - |phi(x) - centre|^2 = 2 y(x) - k(x, x) for X (M, D) -> (M,): negative for novelties."""
+        y = self._y(X)
+        return 2.0 * y - self.kernel_.diag(np.asarray(X, dtype=float))
+
+    def surface(self, x1, x2):
+        """decision_function on the grid x1 (n1,) times x2 (n2,) -> (n2, n1), to draw contours of 2-D data."""
+        y = super().surface(x1, x2)
+        points = np.stack(np.meshgrid(x1, x2), axis=-1).reshape(-1, 2)
+        return 2.0 * y - self.kernel_.diag(points).reshape(y.shape)

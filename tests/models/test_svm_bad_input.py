@@ -284,7 +284,9 @@ def test_surface_needs_two_features():
 
 def test_unknown_solver():
     for solver in ("sgd", None, ["smo"]):
-        with pytest.raises(ValueError, match=r"solver must be one of \['qp', 'smo'\], got"):
+        with pytest.raises(
+            ValueError, match=r"solver must be one of \['chunking', 'decomposition', 'qp', 'smo'\], got"
+        ):
             SVC(solver=solver).fit(X, y)
 
 

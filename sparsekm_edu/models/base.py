@@ -1,0 +1,142 @@
+"""What all support vector machines share: build the Gram matrix, call a solver, keep the result.
+
+    y(x) = sum_n v_n k(x, x_n) + b
+
+The sum runs over the support vectors, the points with v_n other than 0. A machine says which dual problem gives v and
+b; everything else is here.
+"""
+
+from copy import deepcopy
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from sparsekm_edu.kernels import as_kernel
+from sparsekm_edu.solvers import Gram, qp, smo
+from sparsekm_edu.solvers.chunking import chunking, decomposition
+from sparsekm_edu.solvers.dual import gradient, optimality_gap, variables
+from sparsekm_edu.validation import real_number
+
+SOLVERS = {"smo": smo, "qp": qp, "chunking": chunking, "decomposition": decomposition}
+LAZY = 500  # with more points than this, SMO computes rows of the Gram matrix when it first needs them
+
+
+class KernelMachine(BaseEstimator):
+    """A model that knows its data through a kernel only: the Gram matrix, and kernels at new points.
+
+    Subclasses have parameters `kernel` and `solver`, and set support_ (S,), indices of the points that matter, and
+    support_vectors_ (S, D), these points, when fitted.
+    """
+
+    def _weights(self, X, sample_weight):
+        """The weights of the points that have any, (N',), and their indices, (N',)."""
+        if sample_weight is None:
+            return np.ones(len(X)), np.arange(len(X))
+        weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        used = np.flatnonzero(weight > 0)  # a point without weight is no point at all
+        return weight[used], used
+
+    def _gram(self, X, used):
+        """Gram matrix of the points in use, for any DualProblem; remembers the kernel as it was when fitted.
+
+        Parameters: X (N, D), for "precomputed" (N, N); used (N',), indices of rows.
+        Returns: K (N', N'), an array that still has to be checked, or a Gram, which is trusted.
+        """
+        every = len(used) == len(X)
+        if self._precomputed:
+            self.kernel_ = None
+            if X.shape[0] != X.shape[1]:
+                raise ValueError(f"A precomputed kernel must be a square matrix, got shape {X.shape}.")
+            return X if every else X[np.ix_(used, used)]
+        self.kernel_ = kernel = deepcopy(as_kernel(self.kernel))
+        points = X if every else X[used]
+        if not kernel.is_mercer:  # Mercer kernels are symmetric; of others nobody knows
+            return kernel(points)
+        if self.solver == "smo" and len(points) > LAZY:
+            gram = Gram(kernel.diag(points), lambda rows: kernel(points[rows], points))
+            gram.fetch(np.array([0]))
+            if np.count_nonzero(gram.K[0] != gram.K[0, 1]) > 1:
+                return gram
+            # The first row is nearly constant, and maybe all are: seeing the whole matrix, the kernel may warn.
+        K = kernel(points)
+        gram = Gram(np.diagonal(K), lambda rows: K[rows])
+        gram.fetch(np.arange(len(K)))
+        return gram
+
+    def _kernel_at(self, X):
+        """k(x, x_n) between new points X (M, D) and the support vectors, (M, S)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        return self.kernel_(X, self.support_vectors_) if self.kernel_ else X[:, self.support_]
+
+    def _check_surface(self):
+        """Say why, if y(x) cannot be drawn over a plane."""
+        check_is_fitted(self)
+        if self.kernel_ is None:
+            raise ValueError("There is no surface for kernel='precomputed': k(x, z) is unknown off the data.")
+        if self.n_features_in_ != 2:
+            raise ValueError(f"surface needs data with 2 features, got {self.n_features_in_}.")
+
+    @property
+    def _precomputed(self):
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._precomputed
+        return tags
+
+
+class SupportVectorMachine(KernelMachine):
+    """A kernel machine whose v and b solve one of the dual problems of `solvers.dual`.
+
+    Parameters
+    ----------
+    kernel : a Kernel, a name ("linear", "polynomial", "gaussian"), a function f(X, Z), or "precomputed"
+        (then X is the Gram matrix); None means Gaussian(gamma=1.0).
+    solver : "smo", "qp", "chunking" or "decomposition".
+    tol : the KKT gap to reach, in units of y.
+    max_iter : iterations of the solver at most.
+
+    Fitted: support_ (S,) indices of the support vectors; support_vectors_ (S, D) (empty for "precomputed");
+    dual_coef_ (1, S) holding v_n; intercept_ (1,) holding b; n_iter_; kkt_violation_; converged_; solution_, the
+    DualSolution over the points of positive weight.
+    """
+
+    def __init__(self, kernel, solver, tol, max_iter):
+        self.kernel = kernel
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def surface(self, x1, x2):
+        """The decision values on the grid x1 (n1,) times x2 (n2,) -> (n2, n1), to draw contours of 2-D data."""
+        self._check_surface()
+        return self.kernel_.on_grid(x1, x2, self.support_vectors_, self.dual_coef_[0]) + self.intercept_[0]
+
+    def _solve(self, formulation, X, used, scale=1.0):
+        """Solve formulation(K), a DualProblem over the points in use, and keep the result; returns the problem.
+
+        y is `scale` times the solver's: some machines are used in other units than the books state them in.
+        """
+        if self.solver not in list(SOLVERS):  # a list, because what users pass may not be hashable
+            raise ValueError(f"solver must be one of {sorted(SOLVERS)}, got {self.solver!r}.")
+        tol = real_number("tol", self.tol, above=0)
+        problem = formulation(self._gram(X, used))
+        solution = SOLVERS[self.solver](problem, tol=tol / scale, max_iter=self.max_iter)
+
+        self.solution_ = solution
+        self.support_ = used[solution.support]
+        self.support_vectors_ = X[self.support_] if self.kernel_ else np.empty((0, 0))
+        self.dual_coef_ = scale * solution.v[None, solution.support]
+        self.intercept_ = np.array([scale * solution.b])
+        self.n_iter_ = max(1, solution.n_iter)
+        v = variables(problem, solution)
+        self.kkt_violation_ = scale * optimality_gap(problem, v, gradient(problem, v))
+        self.converged_ = solution.converged
+        return problem
+
+    def _y(self, X):
+        """y(x) for X (M, D) -> (M,)."""
+        return self._kernel_at(X) @ self.dual_coef_[0] + self.intercept_[0]  # (7.13), (7.64)
