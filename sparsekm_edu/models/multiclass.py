@@ -4,7 +4,7 @@ One-versus-the-rest, one-versus-one by votes and output codes are scikit-learn's
 OneVsOneClassifier and OutputCodeClassifier around `SVC`. Here are the three that scikit-learn does not have.
 
 Who wins a tie? Always the class that comes first in `classes_`: where outputs are equal, and where a binary machine
-says y(x) = 0.
+says y(x) = 0. (Votes that are equal in OneVsOneClassifier are first compared by the sums of their outputs.)
 """
 
 from itertools import combinations
@@ -15,7 +15,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter, validate_data
 
-from sparsekm_edu.kernels import as_kernel
+from sparsekm_edu.models.base import KernelMachine
 from sparsekm_edu.models.svm import SVC
 from sparsekm_edu.solvers.joint import interior_point, joint_kkt, joint_qp, lee, weston_watkins
 from sparsekm_edu.validation import real_number
@@ -45,7 +45,7 @@ class DAGSVM(ClassifierMixin, BaseEstimator):
     Training is that of one-versus-one: a machine for every pair of classes. Prediction is a tournament: the first and
     the last class in the list meet, the loser is struck off, and so on until one is left. Which machine is asked next
     depends on the answers so far; drawn as a graph, all these paths start at one root and lead to K leaves. Unlike a
-    vote, it cannot end in a draw, and unlike one-versus-the-rest, no machine meets unbalanced classes because of it.
+    vote it cannot end in a draw, and unlike one-versus-the-rest it makes no class a small minority.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def _pairwise(estimator):
     return get_tags(estimator).input_tags.pairwise
 
 
-class JointSVC(ClassifierMixin, BaseEstimator):
+class JointSVC(ClassifierMixin, KernelMachine):
     """What machines with one objective for all K classes share: f_k(x) = sum_n v_nk k(x, x_n) + b_k for every class k.
 
     Parameters
@@ -161,10 +161,7 @@ class JointSVC(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X):
         """f_k(x) for X (M, D) -> (M, K); with two classes y(x) = (f_1(x) - f_0(x)) / 2 -> (M,), as in SVC."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
-        K = self.kernel_(X, self.support_vectors_) if self.kernel_ else X[:, self.support_]
-        f = K @ self.dual_coef_.T + self.intercept_
+        f = self._kernel_at(X) @ self.dual_coef_.T + self.intercept_
         return f if len(self.classes_) > 2 else 0.5 * (f[:, 1] - f[:, 0])
 
     def predict(self, X):
@@ -175,27 +172,7 @@ class JointSVC(ClassifierMixin, BaseEstimator):
     def surface(self, x1, x2):
         """All f_k(x) on the grid x1 (n1,) times x2 (n2,) -> (K, n2, n1), for contour plots; K layers also if K = 2."""
         check_is_fitted(self)
-        if self.kernel_ is None:
-            raise ValueError("There is no surface for kernel='precomputed': k(x, z) is unknown off the data.")
-        if self.n_features_in_ != 2:
-            raise ValueError(f"surface needs data with 2 features, got {self.n_features_in_}.")
-        f = [self.kernel_.on_grid(x1, x2, self.support_vectors_, v) for v in self.dual_coef_]
-        return np.stack(f) + self.intercept_[:, None, None]
-
-    def _gram(self, X, used):
-        """Gram matrix of the rows in use; remembers the kernel as it was when fitted."""
-        if isinstance(self.kernel, str) and self.kernel == "precomputed":
-            self.kernel_ = None
-            if X.shape[0] != X.shape[1]:
-                raise ValueError(f"A precomputed kernel must be a square matrix, got shape {X.shape}.")
-            return X[np.ix_(used, used)]
-        self.kernel_ = clone(as_kernel(self.kernel))
-        return self.kernel_(X[used])
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
-        return tags
+        return np.stack([self._on_grid(x1, x2, v) + b for v, b in zip(self.dual_coef_, self.intercept_)])
 
 
 class WestonWatkinsSVC(JointSVC):

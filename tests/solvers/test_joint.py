@@ -171,6 +171,18 @@ def test_two_classes_are_the_soft_margin(n, seed, log_C, kernel):
         np.testing.assert_allclose((f[:, 1] - f[:, 0]) / 2, y, atol=1e-7 * (1 + np.abs(y).max()))
 
 
+@FORMULATIONS
+@pytest.mark.parametrize("seed", range(5))
+def test_the_polish_finishes_what_a_few_steps_began(formulation, seed):
+    """Newton's method stopped half way has some variables at the wrong walls; the active-set method sorts them out."""
+    X, label = ring(30, 3, seed)
+    problem = formulation(Gaussian()(X), label, 1.0)
+    few, enough = interior_point(problem, max_iter=5), interior_point(problem)
+    assert few.n_iter == 5 < enough.n_iter
+    assert joint_kkt(problem, few).violation <= 1e-10
+    assert few.objective == pytest.approx(enough.objective, rel=1e-12)
+
+
 def test_referee_from_first_principles():
     X, label = ring(9, 3)
     problem = weston_watkins(Gaussian()(X), label, 2.0)
