@@ -50,10 +50,13 @@ except ImportError:  # everything works without numba, only slower
 REFRESH = 128  # events after which all that was updated is computed afresh
 MOST_EVENTS = 100  # per point; three are usual
 ROOM = 4  # events per point for which there is room in the first table
-DEPENDENT = 1e-14  # a squared distance from the elbow's affine hull below this part of K_nn is rounding error
-STANDSTILL = 1e-13  # so is a rate of change below this part of the sum from which it results
-NO_SHARE = 1e-10  # and a coefficient below this, in the combination that makes up a point of the hull
-FADED = 1e-14  # and so are forces below this part of those between two points
+DEPENDENT = (
+    1e-14  # a squared distance from the elbow's affine hull below this part of K_nn is rounding error;
+)
+NEGATIVE = 1e-8  # one below minus this part is none: K is not positive semi-definite
+STANDSTILL = 1e-13  # rates of change below this part of the sum from which they result are rounding errors,
+NO_SHARE = 1e-10  # and so are coefficients below this in the combination that makes up a point of the hull,
+FADED = 1e-14  # and linear terms below this part of K
 WALKING, ARRIVED, INDEFINITE = 0, 1, 2
 
 
@@ -187,7 +190,8 @@ def _follow(K, r, lo, hi, u, g, side, elbow, k, lam, lam_end, rows, lams, us, el
     N, most = len(u), k + REFRESH + 1
     U, W, q, dg = np.empty((most, most)), np.empty((2, most)), np.empty(most), np.empty(N)
     for i in range(k):
-        _append(K, r, elbow, i, U, W)
+        if _append(K, r, elbow, i, U, W) < -NEGATIVE * K[elbow[i], elbow[i]]:
+            return k, lam, rows, INDEFINITE
 
     for _ in range(REFRESH):
         # As lam falls, u_E falls at the rate q, beta at the rate slope, g at the rate dg; g_E stays 0.
@@ -225,7 +229,7 @@ def _follow(K, r, lo, hi, u, g, side, elbow, k, lam, lam_end, rows, lams, us, el
         if entering >= 0:
             elbow[k] = entering
             distance2 = _append(K, r, elbow, k, U, W)
-            if distance2 < -1e-8 * K[entering, entering]:
+            if distance2 < -NEGATIVE * K[entering, entering]:
                 return k, lam, rows, INDEFINITE
             if distance2 > DEPENDENT * K[entering, entering]:
                 side[entering] = 0.0
@@ -393,7 +397,8 @@ def c_path(K, t, C_max):
 
     Parameters: K (N, N) Gram matrix, positive semi-definite; t (N,) labels -1 and +1; C_max > 0.
     Returns: Path. Takes O(N) events as a rule, each O(N |E| + |E|^2), and as many rows of N numbers of memory: made
-    for N up to some hundreds. Warns if it has to stop short of C_max.
+    for N up to some hundreds. Warns if it has to stop short of C_max. Raises ValueError where it meets points that
+    show K not to be positive semi-definite.
     """
     C_max = real_number("C_max", C_max, above=0)
     problem = soft_margin(K, t, C_max)
@@ -417,7 +422,7 @@ def c_path(K, t, C_max):
         separated = not us[-1][~elbows[-1]].any()  # nobody is within the margin
     else:
         _warn_stopped(C[-1], C_max)
-    last = len(C) - separated  # from the last event on nothing changes
+    last = max(1, len(C) - separated)  # from the last event on nothing changes
     return Path(problem.gram, t, u, C[:last], us[:last], elbows[:last], separated)
 
 

@@ -91,10 +91,10 @@ def test_the_larger_class_begins_with_its_foremost_point():
 
 
 def test_inseparable_pairs_by_hand():
-    """+ at 0 and 2, - at 1 and 3, on a line: while all a = C, w = -2 C, which brings the outer ones to their margins.
+    """+ at 0 and 2, - at 1 and 3, on a line.
 
-    With w = -2 C and b = 3 C: y = 3C, C, -C, -3C, so at C = 1/3 the points at 0 and 3 are on their margins. From there
-    on y(0) = 1 = -y(3) fixes w = -2/3, and a_1 = a_4 = C - (C - 1/3) ... = 2/9 + C/3 from w = -2 C + 3 (C - a).
+    While all a = C, w = -2 C and b = 3 C: y = 3 C, C, -C, -3 C, so at C = 1/3 the outer points are on their margins.
+    From there on y(0) = 1 = -y(3) fixes w = -2/3 and b = 1; the inner ones keep a = C, and w = C - 3 a_4 gives a_4.
     """
     path = c_path(Linear()(np.arange(4.0)[:, None]), np.array([1.0, -1.0, 1.0, -1.0]), C_max=5.0)
     np.testing.assert_allclose(path.C[0], 1 / 3, rtol=1e-14)
@@ -210,6 +210,13 @@ def test_before_the_first_breakpoint_nothing_but_scale_changes():
     assert path.C[0] > 1e-3
 
 
+@pytest.mark.parametrize("C_max", [0.5 * (1 - 1e-15), 0.5, 0.5 * (1 + 1e-15), 0.5 * (1 + 1e-13)])
+def test_C_max_at_the_first_event(C_max):
+    path = c_path(Linear()(np.array([[0.0, 0.0], [2.0, 0.0]])), np.array([1.0, -1.0]), C_max)
+    np.testing.assert_allclose(path.C, [0.5])
+    np.testing.assert_allclose(path.at(C_max).v, [0.5, -0.5])
+
+
 @pytest.mark.parametrize("sizes", [(20, 20), (1, 30), (30, 1), (12, 40)])
 def test_no_event_before_C_max(sizes):
     X, t = overlapping(*sizes, seed=7)
@@ -321,6 +328,49 @@ def test_more_events_than_room(monkeypatch):
     np.testing.assert_array_equal(grown.C, path.C)
     np.testing.assert_array_equal(grown.u, path.u)
     np.testing.assert_array_equal(grown.elbow, path.elbow)
+
+
+def exchange(K, u, entering):
+    """Let `entering`, at hi = 1, change places with a point of the elbow, which is all the others."""
+    N, lo, hi = len(u), np.zeros(len(u)), np.ones(len(u))
+    elbow = np.append(np.delete(np.arange(N), entering), [entering, 0])
+    side, u, U, W = np.zeros(N), u.copy(), np.zeros((N, N)), np.zeros((2, N))
+    side[entering] = 1.0
+    for k in range(N):
+        distance2 = path_module._append(K, np.ones(N), elbow, k, U, W)
+    assert distance2 <= path_module.DEPENDENT * K[entering, entering]
+    path_module._exchange(lo, hi, u, side, elbow, N - 1, U, W)
+    return u, side, elbow[: N - 1]
+
+
+@pytest.mark.parametrize(
+    ("u_after", "side_after", "elbow_after", "u_before"),
+    [
+        (
+            [0.9, 0.8, 0.0],
+            [0, 0, -1],
+            [0, 1],
+            [0.4, 0.3, 1.0],
+        ),  # it crosses the box, the others make up for it
+        ([0.9, 1.0, 0.4], [0, 1, 0], [0, 2], [0.6, 0.7, 1.0]),  # one of the others is at its wall before
+    ],
+)
+def test_exchange_of_the_point_in_the_middle(u_after, side_after, elbow_after, u_before):
+    """phi(1/2) = (phi(0) + phi(1)) / 2, so u_3 falls by d and u_1, u_2 rise by d / 2."""
+    x = np.array([[0.0], [1.0], [0.5]])
+    u, side, elbow = exchange(1.0 + x @ x.T, np.array(u_before), entering=2)
+    np.testing.assert_allclose(u, u_after, atol=1e-12)
+    np.testing.assert_array_equal(side, side_after)
+    np.testing.assert_array_equal(elbow, elbow_after)
+
+
+def test_exchange_keeps_the_sum_where_the_hull_is_known_to_eight_digits():
+    x = np.array([-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 0.4])[:, None]
+    u = np.full(8, 0.5)
+    u[7] = 1.0
+    after, _, _ = exchange(1.0 + Gaussian(0.005)(x), u, entering=7)
+    assert np.abs(after - u).max() > 0.1
+    assert after.sum() == pytest.approx(4.5, abs=1e-14)
 
 
 # ------------------------------------------------------------------ invariances
@@ -455,10 +505,10 @@ def test_bad_K_and_t_are_refused():
 
 
 def test_pitfall_7_indefinite_K_is_refused():
-    rng = np.random.default_rng(0)
-    A = rng.normal(size=(30, 30))
-    with pytest.raises(ValueError, match="K must be positive semi-definite"):
-        c_path(A + A.T, np.tile([1.0, -1.0], 15), 100.0)
+    A = np.random.default_rng(0).normal(size=(30, 30))
+    for K in (A + A.T, np.diag(np.repeat([1.0, -1.0], 15))):
+        with pytest.raises(ValueError, match="K must be positive semi-definite"):
+            c_path(K, np.tile([1.0, -1.0], 15), 100.0)
 
 
 def test_a_path_that_stops_short_says_so(monkeypatch):
