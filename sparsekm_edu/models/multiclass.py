@@ -171,8 +171,9 @@ class JointSVC(ClassifierMixin, KernelMachine):
 
     def surface(self, x1, x2):
         """All f_k(x) on the grid x1 (n1,) times x2 (n2,) -> (K, n2, n1), for contour plots; K layers also if K = 2."""
-        check_is_fitted(self)
-        return np.stack([self._on_grid(x1, x2, v) + b for v, b in zip(self.dual_coef_, self.intercept_)])
+        self._check_surface()
+        f = [self.kernel_.on_grid(x1, x2, self.support_vectors_, v) for v in self.dual_coef_]
+        return np.stack(f) + self.intercept_[:, None, None]
 
 
 class WestonWatkinsSVC(JointSVC):
