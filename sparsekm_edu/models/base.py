@@ -6,6 +6,7 @@ The sum runs over the support vectors, the points with v_n other than 0. A machi
 b; everything else is here.
 """
 
+import warnings
 from copy import deepcopy
 
 import numpy as np
@@ -20,6 +21,7 @@ from sparsekm_edu.validation import real_number
 
 SOLVERS = {"smo": smo, "qp": qp, "chunking": chunking, "decomposition": decomposition}
 LAZY = 500  # with more points than this, SMO computes rows of the Gram matrix when it first needs them
+CHECKED = 1000  # up to so many points, matrices of unknown origin are factorised to see whether they are inner products
 
 
 class KernelMachine(BaseEstimator):
@@ -48,11 +50,15 @@ class KernelMachine(BaseEstimator):
             self.kernel_ = None
             if X.shape[0] != X.shape[1]:
                 raise ValueError(f"A precomputed kernel must be a square matrix, got shape {X.shape}.")
-            return X if every else X[np.ix_(used, used)]
+            K = X if every else X[np.ix_(used, used)]
+            self._warn_if_indefinite(K)
+            return K
         self.kernel_ = kernel = deepcopy(as_kernel(self.kernel))
         points = X if every else X[used]
         if not kernel.is_mercer:  # Mercer kernels are symmetric; of others nobody knows
-            return kernel(points)
+            K = kernel(points)
+            self._warn_if_indefinite(K)
+            return K
         if self.solver == "smo" and len(points) > LAZY:
             gram = Gram(kernel.diag(points), lambda rows: kernel(points[rows], points))
             gram.fetch(np.array([0]))
@@ -63,6 +69,20 @@ class KernelMachine(BaseEstimator):
         gram = Gram(np.diagonal(K), lambda rows: K[rows])
         gram.fetch(np.arange(len(K)))
         return gram
+
+    def _warn_if_indefinite(self, K):
+        """Say it if K is no matrix of inner products: K + delta I has no Cholesky factor, delta forgiving rounding."""
+        if len(K) > CHECKED or self.solver == "qp":  # which checks for itself
+            return
+        delta = 10 * len(K) * np.finfo(float).eps * np.abs(K).sum(axis=1).max()
+        try:
+            np.linalg.cholesky(K + delta * np.eye(len(K)))
+        except np.linalg.LinAlgError:
+            warnings.warn(
+                f"kernel = {self.kernel!r} is not positive semi-definite on these points: what is found may be a local "
+                "optimum only.",
+                stacklevel=5,
+            )
 
     def _kernel_at(self, X):
         """k(x, x_n) between new points X (M, D) and the support vectors, (M, S)."""
@@ -118,13 +138,14 @@ class SupportVectorMachine(KernelMachine):
     def _solve(self, formulation, X, used, scale=1.0):
         """Solve formulation(K), a DualProblem over the points in use, and keep the result; returns the problem.
 
-        y is `scale` times the solver's: some machines are used in other units than the books state them in.
+        y is `scale` times the solver's: some machines are used in other units than the books state them in. Where these
+        are smaller units, the solver's error is still kept below tol in its own.
         """
         if self.solver not in list(SOLVERS):  # a list, because what users pass may not be hashable
             raise ValueError(f"solver must be one of {sorted(SOLVERS)}, got {self.solver!r}.")
         tol = real_number("tol", self.tol, above=0)
         problem = formulation(self._gram(X, used))
-        solution = SOLVERS[self.solver](problem, tol=tol / scale, max_iter=self.max_iter)
+        solution = SOLVERS[self.solver](problem, tol=tol / max(scale, 1.0), max_iter=self.max_iter)
 
         self.solution_ = solution
         self.support_ = used[solution.support]

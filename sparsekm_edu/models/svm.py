@@ -139,7 +139,7 @@ class NuSVC(TwoClassMachine):
         number = weight.sum()
         problem = self._solve(lambda K: nu_classification(K, t, self.nu, share), X, used, scale=number)
         self.rho_ = self.solution_.rho
-        if self.rho_ > NEGLIGIBLE_RHO * problem.gram.diagonal.max():
+        if self.rho_ > NEGLIGIBLE_RHO * _squared_extent(problem.gram):
             self.dual_coef_ /= number * self.rho_
             self.intercept_ /= number * self.rho_
         else:
@@ -149,6 +149,12 @@ class NuSVC(TwoClassMachine):
                 stacklevel=2,
             )
         return self
+
+
+def _squared_extent(gram):
+    """The largest squared distance from the first point in feature space."""
+    gram.fetch(np.array([0]))
+    return np.max(gram.diagonal - 2.0 * gram.K[0] + gram.diagonal[0])
 
 
 # ------------------------------------------------------------------ curves
