@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 
 from sparsekm_edu.kernels.base import Kernel
+from sparsekm_edu.kernels.exponential import exp_in_place
 from sparsekm_edu.validation import real_number, whole_number
 
 
@@ -30,6 +31,11 @@ def _pair(X, Z):
     return X, Z
 
 
+def _squares(X):
+    """x_n'x_n, (N,), for X (N, D)."""
+    return np.einsum("nd,nd->n", X, X)
+
+
 class Linear(Kernel):
     """k(x, z) = x'z: the feature space is the input space."""
 
@@ -39,7 +45,7 @@ class Linear(Kernel):
 
     def diag(self, X):
         X = _points(X)
-        return np.einsum("nd,nd->n", X, X)
+        return _squares(X)
 
 
 class Polynomial(Kernel):
@@ -62,7 +68,7 @@ class Polynomial(Kernel):
 
     def diag(self, X):
         X = _points(X)
-        return self._power(np.einsum("nd,nd->n", X, X))
+        return self._power(_squares(X))
 
     def _power(self, inner):
         degree = whole_number("degree", self.degree, at_least=0)
@@ -89,20 +95,20 @@ class Gaussian(Kernel):
     def __call__(self, X, Z=None):
         gamma = real_number("gamma", self.gamma, above=0)
         X, Zs = _pair(X, Z)
-        # |x - z|^2 = x'x - 2 x'z + z'z is one matrix product, but it cancels badly far from the origin:
-        # centre first, and clip what rounding makes negative.
+        # -|x - z|^2 = 2 x'z - x'x - z'z is one matrix product, but it cancels badly far from the origin:
+        # centre first, and clip what rounding makes positive.
         centre = Zs.mean(axis=0) if len(Zs) else 0.0
         X, Zs = X - centre, Zs - centre
-        K = X @ Zs.T
-        K *= -2.0
-        K += np.einsum("nd,nd->n", X, X)[:, None]
-        K += np.einsum("nd,nd->n", Zs, Zs)
-        np.maximum(K, 0.0, out=K)
+        one_x, one_z = np.ones((len(X), 1)), np.ones((len(Zs), 1))
+        left = np.hstack([2.0 * X, _squares(X)[:, None], one_x])
+        right = np.hstack([Zs, -one_z, -_squares(Zs)[:, None]])
+        K = left @ right.T
+        np.minimum(K, 0.0, out=K)
         if Z is None:
             np.fill_diagonal(K, 0.0)
         with np.errstate(over="ignore"):
-            K *= -gamma
-        np.exp(K, out=K)
+            K *= gamma
+        exp_in_place(K)
         if Z is None:
             self._warn_if_degenerate(K, X)
         return K
@@ -121,7 +127,8 @@ class Gaussian(Kernel):
         return (E2 * v) @ E1.T
 
     def _warn_if_degenerate(self, K, X):
-        if len(K) < 2 or not np.ptp(X, axis=0).any():
+        far = K[0, 1:]  # a look at one row tells almost every healthy matrix
+        if len(far) == 0 or (far.max() > 0.0 and far.min() < 1.0) or not np.ptp(X, axis=0).any():
             return
         if K.min() == 1.0:
             what = "all entries are 1 (every point looks the same): gamma is too small"

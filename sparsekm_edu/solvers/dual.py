@@ -60,10 +60,12 @@ class DualProblem:
         keep("group", _vector("group", np.zeros(N) if self.group is None else self.group, N).astype(int))
         keep("total", np.atleast_1d(np.asarray(self.total, dtype=float)))
         least, most = self.group_sums(self.lo), self.group_sums(self.hi)
-        if not np.all((least <= self.total) & (self.total <= most)):
+        within_reach = np.clip(self.total, least, most)  # where only rounding errors are in the way
+        if not np.all(np.abs(within_reach - self.total) <= 1e-12 * np.abs(self.total)):
             raise ValueError(
                 f"total must lie between {least} and {most} to be within reach, got {self.total}."
             )
+        keep("total", within_reach)
 
     @property
     def K(self):
@@ -286,13 +288,13 @@ def multipliers(problem, v, g):
     free = free_set(problem, v)
     slope = g[free] + problem.epsilon * np.sign(v[free])
     member = problem.group[free]
-    cheapest, dearest = cheapest_rise_dearest_fall(problem, v, g)
     result = np.empty(len(problem.total))
     for k in range(len(result)):
-        if np.any(member == k):
-            result[k] = -np.mean(slope[member == k])  # (7.18), (7.37), (7.69)
+        mine = slope[member == k]
+        if len(mine):
+            result[k] = -mine.sum() / len(mine)  # (7.18), (7.37), (7.69)
         else:
-            limits = np.array([cheapest[k], dearest[k]])
+            limits = np.array(cheapest_rise_dearest_fall(problem, v, g))[:, k]
             result[k] = -np.mean(limits[np.isfinite(limits)])
     return result
 

@@ -23,8 +23,7 @@ class Gram:
 
     @classmethod
     def of_matrix(cls, K):
-        """A Gram matrix that is there already: square, finite, symmetric to 1e-10 of its largest entry."""
-        K = _checked(K)
+        """A Gram matrix that is there already, (N, N), and known to be one; `as_gram` takes any array."""
         gram = cls.__new__(cls)
         gram.K, gram.diagonal = K, np.diagonal(K).copy()
         gram.known, gram.n_known = np.ones(len(K), dtype=bool), len(K)
@@ -42,7 +41,7 @@ class Gram:
         """Make sure that these rows are known."""
         if self.complete:
             return
-        missing = indices[~self.known[indices]]
+        missing = np.unique(indices[~self.known[indices]])
         if len(missing):
             rows = self._compute(missing)
             if not np.isfinite(rows).all():
@@ -54,7 +53,8 @@ class Gram:
 
     def matrix(self):
         """All of K, (N, N)."""
-        self.fetch(np.arange(len(self)))
+        if not self.complete:
+            self.fetch(np.arange(len(self)))
         return self.K
 
     def times(self, v):
@@ -71,6 +71,8 @@ class Gram:
     def twice(self):
         """[[K, K], [K, K]], for problems with two variables per point."""
         N = len(self)
+        if self.complete:
+            return Gram.of_matrix(np.tile(self.K, (2, 2)))
 
         def rows(indices):
             self.fetch(indices % N)
@@ -80,11 +82,12 @@ class Gram:
 
 
 def as_gram(K):
-    """A Gram matrix from what users have: a Gram, or an array."""
-    return K if isinstance(K, Gram) else Gram.of_matrix(K)
+    """A Gram matrix from what users have: a Gram, or an array, which must be square, finite and symmetric."""
+    return K if isinstance(K, Gram) else Gram.of_matrix(_checked(K))
 
 
 def _checked(K):
+    """K as a C-ordered float64 array: square, finite, symmetric to 1e-10 of its largest entry."""
     K = np.ascontiguousarray(K, dtype=float)
     if K.ndim != 2 or K.shape[0] != K.shape[1] or len(K) == 0:
         raise ValueError(f"K must be a square matrix, got shape {K.shape}.")

@@ -8,6 +8,8 @@ end we put the variables that are as good as at a wall onto it. Its own multipli
 tells b once more: the two must agree.
 """
 
+import contextlib
+import itertools
 import warnings
 
 import numpy as np
@@ -42,26 +44,20 @@ def qp(problem, tol=1e-3, max_iter=1_000):
     if "CLARABEL" not in cp.installed_solvers():
         raise ImportError("The solver CLARABEL is not installed; pip install clarabel.")
 
-    v = cp.Variable(len(problem.target))
-    objective = 0.5 * cp.quad_form(v, cp.psd_wrap(problem.K)) - problem.target @ v
-    if problem.epsilon:
-        objective += problem.epsilon * cp.norm1(v)
-    sums = [cp.sum(v[problem.group == k]) == total for k, total in enumerate(problem.total)]
-    low, high = np.isfinite(problem.lo), np.isfinite(problem.hi)
-    box = [v[low] >= problem.lo[low], v[high] <= problem.hi[high]]
-    program = cp.Problem(cp.Minimize(objective), sums + box)
-    for tolerances in (TIGHT, {}):  # where full precision is out of reach, the defaults
-        with warnings.catch_warnings():
+    # Full precision first, then the defaults; in plain units, then in units of the box, which a large box needs.
+    for tolerances, unit in itertools.product((TIGHT, {}), (1.0, _unit(problem))):
+        program, u, sums = _program(problem, unit)
+        with warnings.catch_warnings(), contextlib.suppress(cp.error.SolverError):
             warnings.simplefilter("ignore", UserWarning)  # "may be inaccurate": the KKT gap will tell
             program.solve(solver="CLARABEL", max_iter=max_iter, **tolerances)
-        if program.status == cp.OPTIMAL:
+        if program.status in (cp.OPTIMAL, cp.UNBOUNDED):
             break
     if program.status in (cp.UNBOUNDED, cp.UNBOUNDED_INACCURATE):
         raise inseparable()
     if program.status not in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE):
         raise RuntimeError(f"The solver CLARABEL stopped with status {program.status!r}.")
 
-    v = _onto_walls(problem, v.value)
+    v = _onto_walls(problem, unit * u.value)
     g = gradient(problem, v)
     gap = optimality_gap(problem, v, g)
     if gap > tol:
@@ -69,6 +65,26 @@ def qp(problem, tol=1e-3, max_iter=1_000):
     else:
         _compare_multipliers(problem, v, g, [float(constraint.dual_value) for constraint in sums], tol)
     return conclude(problem, v, g, program.solver_stats.num_iters, converged=gap <= tol)
+
+
+def _program(problem, unit):
+    """The problem for cvxpy in u = v / unit, its objective divided by unit: program, u, constraints on the sums."""
+    import cvxpy as cp
+
+    u = cp.Variable(len(problem.target))
+    objective = 0.5 * unit * cp.quad_form(u, cp.psd_wrap(problem.K)) - problem.target @ u
+    if problem.epsilon:
+        objective += problem.epsilon * cp.norm1(u)
+    sums = [cp.sum(u[problem.group == k]) == total / unit for k, total in enumerate(problem.total)]
+    low, high = np.isfinite(problem.lo), np.isfinite(problem.hi)
+    box = [u[low] >= problem.lo[low] / unit, u[high] <= problem.hi[high] / unit]
+    return cp.Problem(cp.Minimize(objective), sums + box), u, sums
+
+
+def _unit(problem):
+    """The largest finite wall, 1 if there is none."""
+    walls = np.abs(np.append(problem.lo, problem.hi))
+    return float(np.max(walls[np.isfinite(walls)])) or 1.0
 
 
 def _compare_multipliers(problem, v, g, theirs, tol):
@@ -93,7 +109,8 @@ def _check_positive_semidefinite(K):
 
 def _onto_walls(problem, v):
     """Put variables within 1e-6 of the box width of a wall, or of the kink at 0, onto it, and restore the sums."""
-    width = np.minimum(problem.hi - problem.lo, np.abs(v).max())
+    noise = 1e-6 * _unit(problem)
+    width = np.minimum(problem.hi - problem.lo, max(np.abs(v).max(), noise))
     v = np.where(np.abs(v) <= 1e-6 * width, 0.0, v)
     v = np.where(v - problem.lo <= 1e-6 * width, problem.lo, v)
     v = np.where(problem.hi - v <= 1e-6 * width, problem.hi, v)

@@ -1,30 +1,21 @@
 """Sequential minimal optimisation: solve the dual problem two variables at a time."""
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
+from sparsekm_edu.jit import jit
 from sparsekm_edu.solvers.dual import (
     DualProblem,
     conclude,
     dual_value,
     gradient,
     inseparable,
-    optimality_gap,
     restore_sum,
-    slopes,
     warn_not_converged,
 )
 from sparsekm_edu.validation import real_number, whole_number
-
-try:
-    from numba import njit
-except ImportError:  # everything works without numba, only slower
-
-    def njit(function=None, **_):
-        return function if function else njit
-
 
 RULES = ("second-order", "first-order", "random")
 SECOND_ORDER, FIRST_ORDER, RANDOM = range(3)
@@ -35,15 +26,7 @@ NO_DRAWS = np.empty((0, 2))
 NEGLIGIBLE = 1e-6  # distances in feature space below this part of the data's extent count as zero
 
 
-def _jit(function):
-    """Compile and keep the machine code on disk; where no place on disk can be found, only compile."""
-    try:
-        return njit(cache=True)(function)
-    except RuntimeError:
-        return njit(function)
-
-
-@_jit
+@jit
 def _prices(v, lo, hi, epsilon):
     """What one more unit of v costs and one less saves, beyond the gradient; infinite where a wall is in the way."""
     rise = np.inf if v >= hi else (epsilon if v >= 0.0 else -epsilon)
@@ -51,8 +34,8 @@ def _prices(v, lo, hi, epsilon):
     return rise, fall
 
 
-@_jit
-def _pair_steps(K, diagonal, lo, hi, epsilon, group, rule, draws, v, g, rise, fall, floor, n_steps, tol):
+@jit
+def _pair_steps(K, diagonal, lo, hi, epsilon, rule, draws, v, g, rise, fall, floor, n_steps, tol):
     """Take up to n_steps pair steps, changing v, g, rise and fall in place.
 
     rise and fall (G, N) hold the prices of the variables in each group, infinite for all others.
@@ -82,11 +65,11 @@ def _pair_steps(K, diagonal, lo, hi, epsilon, group, rule, draws, v, g, rise, fa
         # With i fixed, pair (i, n) gains slope^2 / (2 curvature); find the best n.
         i = riser
         if rule == RANDOM:  # or any that gains, and any partner with which it does
-            i = int(draws[taken, 0] * N)
+            i = int(draws[taken % len(draws), 0] * N)
             while not g[i] + rise[k, i] < cheapest + gap - 0.5 * tol:
                 i = (i + 1) % N
             cheapest = g[i] + rise[k, i]
-            j = int(draws[taken, 1] * N)
+            j = int(draws[taken % len(draws), 1] * N)
             while not g[j] + fall[k, j] > cheapest:
                 j = (j + 1) % N
         else:
@@ -113,7 +96,7 @@ def _pair_steps(K, diagonal, lo, hi, epsilon, group, rule, draws, v, g, rise, fa
         taken += 1
 
 
-@_jit
+@jit
 def bordered_inverse(K_FF, group_F, n_groups, ridge):
     """H such that d = H r solves (K_FF + ridge I) d + mu_g = r with sum d = 0 in each group.
 
@@ -137,22 +120,22 @@ def bordered_inverse(K_FF, group_F, n_groups, ridge):
     return np.ascontiguousarray(np.linalg.inv(A)[:k, :k])
 
 
-@_jit
+@jit
 def _polish(K, lo, hi, epsilon, group, v, g, rise, fall, ridge):
-    """Move all free variables together to their joint optimum, walls permitting; returns how many there were."""
-    N, n_groups = len(v), len(rise)
-    free = np.array([n for n in range(N) if lo[n] < v[n] < hi[n] and v[n] != 0.0])
+    """Move all free variables together to their joint optimum, walls permitting; returns how many there were.
+
+    Newton's direction d on the free set F solves K_FF d + mu_g = -slope_F with sum d = 0 in each group. Walk it to the
+    minimum along the line or to the first wall, whichever comes first; at a wall F loses a variable, and we look again.
+    """
+    n_groups = len(rise)
+    free = np.array([n for n in range(len(v)) if lo[n] < v[n] < hi[n] and v[n] != 0.0])
     k = len(free)
     if k < 2:
         return k
-    K_FF = np.empty((k, k))
-    for p in range(k):
-        K_FF[p] = K[free[p]][free]
-    group_F, v_F = group[free], v[free]
+    K_FF, group_F, v_F = K[free][:, free], group[free], v[free]
     slope = g[free] + epsilon * np.sign(v_F)
-    moving = np.ones(k)
-    H = bordered_inverse(K_FF, group_F, n_groups, ridge)
-    fresh = True
+    moving = np.ones(k)  # 0 once at a wall
+    H, fresh = bordered_inverse(K_FF, group_F, n_groups, ridge), True
     for _ in range(2 * k):
         _centre(
             slope, moving, group_F, n_groups
@@ -163,11 +146,8 @@ def _polish(K, lo, hi, epsilon, group, v, g, rise, fall, ridge):
         descent = slope @ d
         if not descent < 0.0:
             break  # rounding error is all that is left
-        left = slope + change
-        _centre(left, moving, group_F, n_groups)
-        if not fresh and left @ left > 0.01 * (slope @ slope):  # H has lost its digits
-            still = np.array([p for p in range(k) if moving[p] > 0.0])
-            H[:] = 0.0
+        if not fresh and _off_course(slope, change, moving, group_F, n_groups):
+            still = np.flatnonzero(moving)
             inverse = bordered_inverse(K_FF[still][:, still], group_F[still], n_groups, ridge)
             for p in range(len(still)):
                 H[still[p], still] = inverse[p]
@@ -188,44 +168,77 @@ def _polish(K, lo, hi, epsilon, group, v, g, rise, fall, ridge):
             break
         v_F[hit] = wall
         moving[hit], fresh = 0.0, False
-        H -= (
-            np.outer(H[:, hit], H[hit]) / H[hit, hit]
-        )  # the inverse without the variable that is at its wall now
+        row = H[hit] / H[hit, hit]
+        for p in range(k):  # the inverse without the variable that is at its wall now
+            H[p] -= H[p, hit] * row
         H[hit], H[:, hit] = 0.0, 0.0
     for p in range(k):
         n = free[p]
         new = min(max(v_F[p], lo[n]), hi[n])  # no rounding through walls
-        d_n = new - v[n]
-        for m in range(N):
-            g[m] += d_n * K[n, m]
+        g += (new - v[n]) * K[n]
         v[n] = new
         rise[group[n], n], fall[group[n], n] = _prices(new, lo[n], hi[n], epsilon)
     return k
 
 
-@_jit
+@jit
+def _off_course(slope, change, moving, group_F, n_groups):
+    """True if a full walk would leave more than a tenth of the slopes: then H has lost its digits."""
+    left = slope + change
+    _centre(left, moving, group_F, n_groups)
+    return left @ left > 0.01 * (slope @ slope)
+
+
+@jit
 def _centre(x, moving, group_F, n_groups):
     """Subtract from x, in place, its mean over the moving members of each group; the others become 0."""
-    for this in range(n_groups):
-        total, count = 0.0, 0.0
-        for p in range(len(x)):
-            if group_F[p] == this and moving[p] > 0.0:
-                total += x[p]
-                count += 1.0
-        for p in range(len(x)):
-            if group_F[p] == this:
-                x[p] = x[p] - total / count if moving[p] > 0.0 else 0.0
+    total, count = np.zeros(n_groups), np.zeros(n_groups)
+    for p in range(len(x)):
+        total[group_F[p]] += moving[p] * x[p]
+        count[group_F[p]] += moving[p]
+    for p in range(len(x)):
+        x[p] = x[p] - total[group_F[p]] / count[group_F[p]] if moving[p] > 0.0 else 0.0
+
+
+@jit
+def _set_prices(lo, hi, epsilon, group, v, rise, fall):
+    """Fill rise and fall (G, N) from v."""
+    rise[:], fall[:] = np.inf, -np.inf
+    for n in range(len(v)):
+        rise[group[n], n], fall[group[n], n] = _prices(v[n], lo[n], hi[n], epsilon)
+
+
+@jit
+def _rounds(K, diagonal, lo, hi, epsilon, group, rule, draws, v, g, rise, fall, floor, n_steps, tol, fine):
+    """Alternate pair steps and polishing until the KKT gap is <= tol, and <= fine where that is cheap.
+
+    Returns the gap, the number of pair steps taken (n_steps at most), and the least curvature met.
+    """
+    N, taken, sharpening, least_curvature = len(v), 0, 0, 0.0
+    k = np.sum((v != 0.0) & (lo < v) & (v < hi))
+    while True:
+        aim = min(tol, fine) if k <= MOST_FREE else tol
+        share = min(10 + k // 10 + k**3 // (50 * N), n_steps - taken)  # more, the longer a polish takes
+        _, _, _, _, curvature, gap, steps = _pair_steps(
+            K, diagonal, lo, hi, epsilon, rule, draws, v, g, rise, fall, floor, share, aim
+        )
+        taken += steps
+        least_curvature = min(least_curvature, curvature)
+        sharpening += gap <= tol
+        if gap <= aim or sharpening > SHARPEN or taken >= n_steps:
+            return gap, taken, least_curvature
+        k = _polish(K, lo, hi, epsilon, group, v, g, rise, fall, floor)
 
 
 @dataclass
 class SMOState:
-    """Where the algorithm stands: `advance` and `polish` change it in place.
+    """Where the algorithm stands: `advance` and `improve` change it in place.
 
-    problem; v (N,); g (N,) gradient K v - target; rise, fall (G, N), prices of the variables whose rows of K are
-    known, see `slopes`; gap, the KKT gap; floor, what counts as zero curvature; rule, how pairs are chosen; random, a
-    generator for the rule that needs one; pair (i, j) of the last step, which raised v_i and lowered v_j by step
-    (unclipped: what it would have been without walls); n_iter pair steps so far; least_curvature met, negative only if
-    K is not positive semi-definite.
+    problem; v (N,); g (N,) gradient K v - target; rise, fall (G, N), prices, see `_prices`;
+    gap, the KKT gap; floor, what counts as zero curvature; rule, how pairs are chosen;
+    draws, random numbers for the rule that needs them; pair (i, j) of the last step, which raised v_i and lowered v_j
+    by step (unclipped: what it would have been without walls); n_iter pair steps so far; least_curvature met, negative
+    only if K is not positive semi-definite.
     """
 
     problem: DualProblem
@@ -233,10 +246,10 @@ class SMOState:
     g: np.ndarray
     rise: np.ndarray
     fall: np.ndarray
-    gap: float
     floor: float
-    rule: str = "second-order"
-    random: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
+    rule: int
+    draws: np.ndarray
+    gap: float = np.inf
     pair: tuple = (-1, -1)
     unclipped: float = 0.0
     step: float = 0.0
@@ -248,27 +261,22 @@ class SMOState:
         """The state at v, or near v = 0; a v that is not feasible for this problem is first made so."""
         if rule not in RULES:
             raise ValueError(f"rule must be one of {list(RULES)}, got {rule!r}.")
+        draws = np.random.default_rng(0).random((1009, 2)) if rule == "random" else NO_DRAWS
         v = _feasible(problem, v)
         g = gradient(problem, v) if v.any() else -problem.target
-        shape = len(problem.total), len(v)
-        state = cls(
-            problem, v, g, np.empty(shape), np.empty(shape), np.inf, _negligible_curvature(problem.gram), rule
-        )
+        prices = np.empty((2, len(problem.total), len(v)))
+        state = cls(problem, v, g, *prices, _negligible_curvature(problem), RULES.index(rule), draws)
         state.survey()
         return state
 
     def survey(self):
         """Compute prices and gap afresh."""
-        problem = self.problem
-        self.gap = optimality_gap(problem, self.v, self.g)
-        rise, fall = slopes(problem, self.v)
-        for k in range(len(self.rise)):
-            movable = (problem.group == k) & problem.gram.known
-            self.rise[k] = np.where(movable, rise, np.inf)
-            self.fall[k] = np.where(movable, fall, -np.inf)
+        _, _, *box = self._arrays()
+        _set_prices(*box, self.problem.group, self.v, self.rise, self.fall)
+        advance(self, 0, 0.0)
 
     def refresh(self):
-        """Compute sums, g and gap afresh: many small updates leave rounding errors in them."""
+        """Compute sums, g, prices and gap afresh: many small updates leave rounding errors in them."""
         restore_sum(self.problem, self.v)
         self.g = gradient(self.problem, self.v)
         self.survey()
@@ -278,16 +286,19 @@ class SMOState:
         """The dual value L~(a), (7.32)."""
         return dual_value(self.problem, self.v, self.g)
 
+    def _arrays(self):
+        problem = self.problem
+        return problem.K, problem.gram.diagonal, problem.lo, problem.hi, problem.epsilon
 
-def _negligible_curvature(gram):
+
+def _negligible_curvature(problem):
     """Squared distances in feature space below this count as zero.
 
     That is NEGLIGIBLE^2 of the data's squared extent (measured from the first point), plus the rounding errors
     of K, which are larger when the data lie far from the origin. The last term is for K = 0.
     """
-    gram.fetch(np.array([0]))
-    diagonal = gram.diagonal
-    extent2 = np.max(diagonal - 2.0 * gram.K[0] + diagonal[0])
+    diagonal = problem.gram.diagonal
+    extent2 = np.max(diagonal - 2.0 * problem.K[0] + diagonal[0])
     return NEGLIGIBLE**2 * max(extent2, 0.0) + 10 * np.finfo(float).eps * np.abs(diagonal).max() + 1e-100
 
 
@@ -302,6 +313,8 @@ def _feasible(problem, v):
         raise ValueError(f"v must be finite with shape {problem.target.shape}, got shape {v.shape}.")
     np.clip(v, problem.lo, problem.hi, out=v)
     for k, missing in enumerate(problem.total - problem.group_sums(v)):
+        if missing == 0:
+            continue
         side = np.sign(missing)
         member = problem.group == k
         room = np.where(member & (v * side < 0), np.abs(v), 0.0)
@@ -322,48 +335,40 @@ def _in_order(room, amount):
 
 def advance(state, n_steps, tol):
     """Take n_steps pair steps, fewer if the KKT gap falls to tol."""
-    problem, rule = state.problem, RULES.index(state.rule)
-    draws = state.random.random((n_steps, 2)) if rule == RANDOM else NO_DRAWS
+    draws = np.roll(state.draws, -state.n_iter, axis=0) if state.rule == RANDOM else state.draws
     i, j, unclipped, step, curvature, state.gap, taken = _pair_steps(
-        problem.gram.K, problem.gram.diagonal, problem.lo, problem.hi, problem.epsilon, problem.group,
-        rule, draws, state.v, state.g, state.rise, state.fall, state.floor, n_steps, tol,
-    )  # fmt: skip
+        *state._arrays(),
+        state.rule,
+        draws,
+        state.v,
+        state.g,
+        state.rise,
+        state.fall,
+        state.floor,
+        n_steps,
+        tol,
+    )
     if taken:
         state.pair, state.unclipped, state.step = (i, j), unclipped, step
         state.n_iter += taken
         state.least_curvature = min(state.least_curvature, curvature)
 
 
-def polish(state):
-    """Move all free variables together to their joint optimum, walls permitting; returns how many are free.
-
-    Newton's direction on the free set F solves K_FF d + mu = -slope_F with sum d = 0 in each group. Walk it to the
-    minimum along the line or to the first wall, whichever comes first; at a wall F loses a variable, and we look again.
-    """
-    problem = state.problem
-    n_free = _polish(
-        problem.gram.K, problem.lo, problem.hi, problem.epsilon, problem.group,
-        state.v, state.g, state.rise, state.fall, state.floor,
+def improve(state, n_steps, tol, fine):
+    """Alternate pair steps (n_steps at most) and polishing until the KKT gap is <= tol, and <= fine where cheap."""
+    state.gap, taken, curvature = _rounds(
+        *state._arrays(), state.problem.group, state.rule, state.draws,
+        state.v, state.g, state.rise, state.fall, state.floor, n_steps, tol, fine,
     )  # fmt: skip
+    state.n_iter += taken
+    state.least_curvature = min(state.least_curvature, curvature)
+
+
+def polish(state):
+    """Move all free variables together to their joint optimum, walls permitting."""
+    K, _, *box = state._arrays()
+    _polish(K, *box, state.problem.group, state.v, state.g, state.rise, state.fall, state.floor)
     advance(state, 0, 0.0)  # the gap now
-    return n_free
-
-
-def _widen(state):
-    """Compute the rows of K of those variables that most want to move, in either direction."""
-    problem = state.problem
-    half = max(16, len(state.v) // 128)
-    rise, fall = slopes(problem, state.v)
-    unknown = ~problem.gram.known
-    wanted = []
-    for k in range(len(problem.total)):
-        candidates = unknown & (problem.group == k)
-        for price, sign in ((state.g + rise, 1.0), (state.g + fall, -1.0)):
-            price = np.where(candidates, sign * price, np.inf)
-            first = np.argpartition(price, min(half, len(price) - 1))[:half]
-            wanted.append(first[np.isfinite(price[first])])
-    problem.gram.fetch(np.unique(np.concatenate(wanted)))
-    state.survey()
 
 
 def smo(problem, tol=1e-3, max_iter=1_000_000, v=None, rule="second-order"):
@@ -377,32 +382,15 @@ def smo(problem, tol=1e-3, max_iter=1_000_000, v=None, rule="second-order"):
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
     state = SMOState.start(problem, v, rule)
-    # a larger dual value proves that no margin exceeds sqrt(floor)
-    largest_value = np.inf if problem.bounded else 0.5 / state.floor
-    N, n_free, sharpening = len(state.v), 0, 0
-    gram = problem.gram
-    while state.n_iter < max_iter and sharpening < SHARPEN:
-        aim = min(tol, FINE) if n_free <= MOST_FREE else tol
-        settled = aim
-        if not gram.complete:
-            _widen(state)
-            settled = max(aim, 0.5 * state.gap)
-        n_steps = 20 + 3 * n_free + n_free**3 // (3 * N)  # about as long as the polish takes
-        advance(state, min(n_steps, max_iter - state.n_iter), settled)
-        if state.gap > settled or gram.complete:
-            n_free = polish(state)
-        if not gram.complete:
-            state.gap = optimality_gap(problem, state.v, state.g)
+    # a dual value beyond this proves that no margin exceeds sqrt(floor); look at it every thousand steps
+    largest_value, stretch = (np.inf, max_iter) if problem.bounded else (0.5 / state.floor, 1000)
+    while True:
+        improve(state, min(stretch, max_iter - state.n_iter), tol, FINE)
+        state.refresh()  # no certificate and no proof by rounding errors
         if state.objective > largest_value:
-            state.refresh()  # no proof by rounding errors
-            if state.objective > largest_value:
-                raise inseparable(1.0 / np.sqrt(2.0 * state.objective))
-        if state.gap <= tol:
-            state.refresh()
-        if state.gap <= aim:
+            raise inseparable(1.0 / np.sqrt(2.0 * state.objective))
+        if state.gap <= tol or state.n_iter >= max_iter:
             break
-        sharpening += state.gap <= tol
-    state.refresh()
     if state.gap > tol:
         warn_not_converged(problem, state.gap, tol, max_iter)
     if state.least_curvature < -state.floor:
@@ -432,7 +420,6 @@ def smo_steps(problem, tol=1e-3, max_iter=1_000_000, rule="second-order"):
     """Textbook SMO, one pair step at a time and without polishing, until the KKT gap is <= tol."""
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
-    problem.gram.matrix()
     state = SMOState.start(problem, rule=rule)
     while state.gap > tol and state.n_iter < max_iter:
         advance(state, 1, tol)

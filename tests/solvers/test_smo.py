@@ -446,13 +446,13 @@ def test_without_numba_everything_works():
 NO_PLACE_FOR_A_CACHE = """
 import numba
 compiled = []
-def njit(function=None, cache=False):
-    if function is None:
-        return lambda f: njit(f, cache=cache)
-    if cache:
-        raise RuntimeError("cannot cache function: no locator available for file")
-    compiled.append(function.__name__)
-    return function
+def njit(cache=False, **options):
+    def compile(function):
+        if cache:
+            raise RuntimeError("cannot cache function: no locator available for file")
+        compiled.append(function.__name__)
+        return function
+    return compile
 numba.njit = njit
 import sparsekm_edu.solvers
 print(compiled)

@@ -1,0 +1,22 @@
+"""Compiled loops: `@jit` turns a plain function over arrays into machine code, where numba is there to do it."""
+
+try:
+    from numba import njit
+except ImportError:  # everything works without numba, only slower
+
+    def njit(**_):
+        return lambda function: function
+
+
+def jit(function=None, **options):
+    """Compile and keep the machine code on disk; where no place on disk can be found, only compile.
+
+    Options are numba's. The cache does not notice edits in functions of other files: keep a compiled function and
+    those that it calls in one file.
+    """
+    if function is None:
+        return lambda function: jit(function, **options)
+    try:
+        return njit(cache=True, **options)(function)
+    except RuntimeError:
+        return njit(**options)(function)
