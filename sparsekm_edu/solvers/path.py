@@ -25,8 +25,8 @@ interval in which b may lie. A point in the affine hull of the elbow (a duplicat
 a linear machine in the plane) would make the system singular: it changes places with a point of the elbow, which
 costs nothing. Events that coincide happen one after the other at the same C.
 
-The linear system is that of the polish in smo.py, which solves it now and then. Here it changes by one point at a
-time and is solved at every event, so we keep its Cholesky factor and update it, within one compiled loop.
+The linear system is that of the polish in smo.py, which builds it afresh each time. Here it changes by one point at a
+time, at every event, so we keep its Cholesky factor and update it, within one compiled loop.
 """
 
 import warnings
@@ -35,17 +35,10 @@ from functools import cached_property
 
 import numpy as np
 
+from sparsekm_edu.jit import jit
 from sparsekm_edu.solvers.dual import conclude, gradient, nu_classification, soft_margin
 from sparsekm_edu.solvers.gram import Gram
 from sparsekm_edu.validation import real_number
-
-try:
-    from numba import njit
-except ImportError:  # everything works without numba, only slower
-
-    def njit(function=None, **_):
-        return function if function else njit
-
 
 REFRESH = 128  # events after which all that was updated is computed afresh
 MOST_EVENTS = 100  # per point; three are usual
@@ -60,15 +53,7 @@ FADED = 1e-14  # and linear terms below this part of K
 WALKING, ARRIVED, INDEFINITE = 0, 1, 2
 
 
-def _jit(function):
-    """Compile and keep the machine code on disk; where no place on disk can be found, only compile."""
-    try:
-        return njit(cache=True)(function)
-    except RuntimeError:
-        return njit(function)
-
-
-@_jit
+@jit
 def _append(K, r, elbow, k, U, W):
     """Extend U'U = K_EE and W = U'^-1 (1, r_E) by the point elbow[k]; return its squared distance from the hull."""
     n = elbow[k]
@@ -89,7 +74,7 @@ def _append(K, r, elbow, k, U, W):
     return distance2
 
 
-@_jit
+@jit
 def _remove(k, i, U, W):
     """Update U and W for an elbow of k points that loses its i-th: Givens rotations make U triangular again."""
     for j in range(k):
@@ -104,7 +89,7 @@ def _remove(k, i, U, W):
             W[m, j], W[m, j + 1] = c * W[m, j] + s * W[m, j + 1], c * W[m, j + 1] - s * W[m, j]
 
 
-@_jit
+@jit
 def _back_substitute(U, k, x):
     """Replace x by the solution of U z = x, for the first k rows and columns of U."""
     for i in range(k - 1, -1, -1):
@@ -114,7 +99,7 @@ def _back_substitute(U, k, x):
         x[i] = rest / U[i, i]
 
 
-@_jit
+@jit
 def _first_wall(lo, hi, u, elbow, k, q, slowest, farthest):
     """While u_E falls at the rates q: who is first at a wall (-1: nobody before `farthest`), and how far is that?"""
     first = -1
@@ -126,7 +111,7 @@ def _first_wall(lo, hi, u, elbow, k, q, slowest, farthest):
     return first, farthest
 
 
-@_jit
+@jit
 def _move(lo, hi, u, elbow, k, q, d):
     """u_E falls by d q, and is not rounded through a wall."""
     for i in range(k):
@@ -134,7 +119,7 @@ def _move(lo, hi, u, elbow, k, q, d):
         u[n] = min(max(u[n] - d * q[i], lo[n]), hi[n])
 
 
-@_jit
+@jit
 def _leave(lo, hi, u, side, elbow, k, i, q):
     """The i-th of the k points of the elbow leaves it for the wall towards which u_n fell at the rate q."""
     n = elbow[i]
@@ -147,7 +132,7 @@ def _leave(lo, hi, u, side, elbow, k, i, q):
         u[last] = lo[last] if u[last] - lo[last] < hi[last] - u[last] else hi[last]
 
 
-@_jit
+@jit
 def _exchange(lo, hi, u, side, elbow, k, U, W):
     """The point elbow[k], at a wall, wants to enter although it lies in the affine hull of the elbow.
 
@@ -177,7 +162,7 @@ def _exchange(lo, hi, u, side, elbow, k, U, W):
         _leave(lo, hi, u, side, elbow, k + 1, i, c[i])
 
 
-@_jit
+@jit
 def _follow(K, r, lo, hi, u, g, side, elbow, k, lam, lam_end, rows, lams, us, elbows):
     """Follow the minimum of 1/2 u'Ku - lam r'u within lo <= u <= hi, sum u = 0, from lam down to lam_end.
 
