@@ -322,14 +322,24 @@ def variables(problem, solution):
     return np.append(-solution.a_hat, solution.a) if problem.doubled else np.asarray(solution.v, dtype=float)
 
 
+def onto_walls(problem, v, near):
+    """Put variables that are near a wall, or near the kink at 0, onto it, and restore the sums; in place.
+
+    Parameters: near >= 0, one number or one per variable.
+    """
+    for wall in (0.0, problem.lo, problem.hi):
+        np.copyto(v, wall, where=np.abs(v - wall) <= near)
+    restore_sum(problem, v)
+
+
 def restore_sum(problem, v):
     """Undo in place what rounding did to the sums; the variable farthest from walls and kink takes it all."""
     room = np.minimum(np.abs(v), np.minimum(v - problem.lo, problem.hi - v))
     excess = problem.group_sums(v) - problem.total
-    for k, surplus in enumerate(excess):
+    for k in np.flatnonzero(excess):
         n = np.argmax(np.where(problem.group == k, room, -1.0))
-        if room[n] > abs(surplus):  # else every variable is as good as at a wall, and stays in the box
-            v[n] -= surplus
+        if room[n] > abs(excess[k]):  # else every variable is as good as at a wall, and stays in the box
+            v[n] -= excess[k]
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ from sparsekm_edu.solvers.dual import (
     gradient,
     inseparable,
     multipliers,
+    onto_walls,
     optimality_gap,
-    restore_sum,
     warn_not_converged,
 )
 from sparsekm_edu.validation import real_number, whole_number
@@ -57,7 +57,9 @@ def qp(problem, tol=1e-3, max_iter=1_000):
     if program.status not in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE):
         raise RuntimeError(f"The solver CLARABEL stopped with status {program.status!r}.")
 
-    v = _onto_walls(problem, unit * u.value)
+    v = unit * u.value
+    size = max(np.abs(v).max(), 1e-6 * _unit(problem))  # where v is all noise, the box tells
+    onto_walls(problem, v, near=1e-6 * np.minimum(problem.hi - problem.lo, size))
     g = gradient(problem, v)
     gap = optimality_gap(problem, v, g)
     if gap > tol:
@@ -105,14 +107,3 @@ def _check_positive_semidefinite(K):
         raise ValueError(
             f"K must be positive semi-definite, got a smallest eigenvalue of {eigenvalues[0]:.3g}."
         )
-
-
-def _onto_walls(problem, v):
-    """Put variables within 1e-6 of the box width of a wall, or of the kink at 0, onto it, and restore the sums."""
-    noise = 1e-6 * _unit(problem)
-    width = np.minimum(problem.hi - problem.lo, max(np.abs(v).max(), noise))
-    v = np.where(np.abs(v) <= 1e-6 * width, 0.0, v)
-    v = np.where(v - problem.lo <= 1e-6 * width, problem.lo, v)
-    v = np.where(problem.hi - v <= 1e-6 * width, problem.hi, v)
-    restore_sum(problem, v)
-    return v

@@ -12,7 +12,7 @@ from sparsekm_edu.solvers.dual import (
     dual_value,
     gradient,
     inseparable,
-    restore_sum,
+    onto_walls,
     warn_not_converged,
 )
 from sparsekm_edu.validation import real_number, whole_number
@@ -20,8 +20,8 @@ from sparsekm_edu.validation import real_number, whole_number
 RULES = ("second-order", "first-order", "random")
 SECOND_ORDER, FIRST_ORDER, RANDOM = range(3)
 MOST_FREE = 200  # sharpen beyond tol while at most this many variables are free: beyond, it costs too much
-FINE = 1e-10  # the KKT gap at which polishing further has nothing left to do
-SHARPEN = 5  # rounds spent on reaching FINE once tol is reached
+FINE = 1e-12  # the KKT gap at which polishing further has nothing left to do
+SHARPEN = 4  # rounds spent on reaching FINE once tol is reached
 NO_DRAWS = np.empty((0, 2))
 NEGLIGIBLE = 1e-6  # distances in feature space below this part of the data's extent count as zero
 
@@ -276,8 +276,8 @@ class SMOState:
         advance(self, 0, 0.0)
 
     def refresh(self):
-        """Compute sums, g, prices and gap afresh: many small updates leave rounding errors in them."""
-        restore_sum(self.problem, self.v)
+        """Compute g, prices and gap afresh: many small updates leave rounding errors in v and in them."""
+        onto_walls(self.problem, self.v, 1e-13 * np.abs(self.v).max())
         self.g = gradient(self.problem, self.v)
         self.survey()
 

@@ -80,7 +80,7 @@ def test_row_50_not_optimal(monkeypatch):
 
 def test_pitfall_9_inaccurate_answers_are_judged_by_their_gap(monkeypatch):
     monkeypatch.setattr(cvxpy.Problem, "status", property(lambda self: "optimal_inaccurate"))
-    assert qp(PROBLEM).converged
+    assert qp(PROBLEM, tol=0.01).converged  # by the last resort, at Clarabel's own tolerances
     with pytest.warns(ConvergenceWarning, match="KKT gap .* > tol = 1e-18"):
         assert not qp(PROBLEM, tol=1e-18).converged
 
