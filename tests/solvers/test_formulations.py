@@ -95,7 +95,7 @@ def scales(problem):
     """The sizes of v, of y and of the objective that rounding errors are measured by."""
     walls = np.abs(np.concatenate([problem.lo, problem.hi]))
     v = max(np.abs(problem.total).max(), walls.max())
-    y = v * np.abs(problem.gram.diagonal).max() + np.abs(problem.target).max() + problem.epsilon
+    y = v * max(1e-3, np.abs(problem.gram.diagonal).max()) + np.abs(problem.target).max() + problem.epsilon
     return v, y, v * y
 
 
@@ -122,7 +122,9 @@ def test_certificate_on_every_fit(problem):
 def test_equals_the_interior_point_solver(problem):
     _, y, value = scales(problem)
     ours, theirs = smo(problem, tol=1e-8 * y), qp(problem)
-    assert ours.objective == pytest.approx(theirs.objective, rel=1e-6, abs=1e-8 * value)
+    # theirs stops at a gap of about 1e-4 where the optimum is 0, as in nu-classification without a margin
+    assert ours.objective == pytest.approx(theirs.objective, rel=1e-6, abs=1e-6 * value)
+    assert ours.objective >= theirs.objective - 1e-9 * value
     np.testing.assert_allclose(
         problem.K @ variables(problem, ours), problem.K @ variables(problem, theirs), atol=1e-3 * y
     )

@@ -1,0 +1,438 @@
+"""Our support vector machines against LIBSVM, as ratios of times. Writes benchmarks/results.md.
+
+The rules: one thread. Ours and theirs take turns, in an order that is reversed every other round, after a call of each
+that does not count; the median over the rounds counts, and the median of its ratio over the data seeds. Computing the
+kernel counts on both sides. A time counts only if the solution is right: its KKT gap, computed afresh from the whole
+Gram matrix, is below tol, and its dual objective agrees to 1e-6 with Clarabel's (with more than 500 points, where
+Clarabel takes too long, with our own at a thousandth of tol).
+
+    python benchmarks/svm.py            everything, in about six minutes
+    python benchmarks/svm.py --quick    a few small cells on one seed, printed only
+"""
+
+import os
+
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+os.environ.update(dict.fromkeys(THREADS, "1"))  # before numpy is imported
+
+import argparse  # noqa: E402
+import platform  # noqa: E402
+import time  # noqa: E402
+import warnings  # noqa: E402
+from collections.abc import Callable  # noqa: E402
+from dataclasses import dataclass, field  # noqa: E402
+from importlib.metadata import version  # noqa: E402
+from pathlib import Path  # noqa: E402
+
+import numpy as np  # noqa: E402
+import sklearn.svm as theirs  # noqa: E402
+from sklearn.svm import _libsvm  # noqa: E402
+from tqdm import tqdm  # noqa: E402
+
+import sparsekm_edu as ours  # noqa: E402
+from sparsekm_edu.models.base import LAZY  # noqa: E402
+from sparsekm_edu.solvers import (  # noqa: E402
+    Gram,
+    epsilon_regression,
+    kkt,
+    nu_classification,
+    nu_regression,
+    one_class,
+    qp,
+    smo,
+    soft_margin,
+)
+from sparsekm_edu.solvers.path import c_path  # noqa: E402
+
+RESULTS = Path(__file__).resolve().with_name("results.md")
+SEEDS = range(3)
+TOL = 1e-3
+PRECISION = 1e-6  # of the objective
+WITH_CLARABEL = 500  # points at most
+LIBSVM = {"tol": TOL, "cache_size": 200.0}
+C_SVC, EPSILON_SVR = 0, 3  # LIBSVM's numbers
+
+#: (title of the table, *key of the cell) -> why this cell is above its target
+REASONS = {}
+
+
+# ------------------------------------------------------------------ data
+
+
+def two_classes(N, seed, D=2):
+    """Two Gaussian classes of unit covariance, their means one to the left and one to the right of the origin."""
+    rng = np.random.default_rng(seed)
+    t = np.where(np.arange(N) % 2, 1.0, -1.0)
+    X = rng.normal(size=(N, D))
+    X[:, 0] += t
+    return X, t
+
+
+def ripple(N, seed, D=1):
+    """sinc of the distance from the origin, with noise of standard deviation 0.1, on [-3, 3]^D."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-3, 3, size=(N, D))
+    return X, np.sinc(np.linalg.norm(X, axis=1)) + 0.1 * rng.normal(size=N)
+
+
+def gram(kernel, X):
+    """K as the estimators have it: whole for few points, row by row for many."""
+    return kernel(X) if len(X) <= LAZY else Gram(kernel.diag(X), lambda rows: kernel(X[rows], X))
+
+
+# ------------------------------------------------------------------ measuring
+
+
+@dataclass
+class Cell:
+    """One line of a table: what is compared, for one setting and all seeds.
+
+    key, the columns that name it; data, a function of the seed that returns X and t; pairs (ours, theirs), functions of
+    X and t; check, a function of X and t that returns KKT gap / tol and relative error of the objective, both of ours.
+    """
+
+    key: tuple
+    data: Callable
+    pairs: list
+    check: Callable
+    times: list = field(default_factory=list)  # for each seed (pairs, 2): ours and theirs in ms
+    gap: float = 0.0
+    error: float = 0.0
+
+    def run(self, seeds, most_rounds):
+        for seed in seeds:
+            X, t = self.data(seed)
+            calls = [call for pair in self.pairs for call in pair]
+            self.times.append(np.reshape(medians(calls, (X, t), most_rounds), (-1, 2)))
+            gap, error = self.check(X, t)
+            self.gap, self.error = max(self.gap, gap), max(self.error, error)
+
+    @property
+    def ratios(self):
+        """Ours / theirs for each pair: the median over the seeds."""
+        ours, theirs = np.moveaxis(self.times, -1, 0)
+        return np.median(ours / theirs, axis=0)
+
+    @property
+    def right(self):
+        return self.gap < 1 and self.error < PRECISION
+
+
+def medians(calls, arguments, most_rounds):
+    """Milliseconds of each call: 9 interleaved rounds, 31 of short calls, 5 if one takes more than 0.3 s."""
+    for call in calls:
+        call(*arguments)  # compiles, and fills the caches
+    longest = max(timed(call, arguments) for call in calls)
+    rounds = min(most_rounds, 31 if longest < 0.02 else 9 if longest < 0.3 else 5)
+    times = np.empty((rounds, len(calls)))
+    for k in range(rounds):
+        for n in range(len(calls))[:: 1 if k % 2 else -1]:
+            times[k, n] = timed(calls[n], arguments)
+    return 1000 * np.median(times, axis=0)
+
+
+def timed(call, arguments):
+    start = time.perf_counter()
+    call(*arguments)
+    return time.perf_counter() - start
+
+
+def judge(problem, solution, scale=1.0):
+    """KKT gap / tol, and the relative error of the objective; scale, how many times ours LIBSVM's y is, and its tol."""
+    N = len(problem.target) // (2 if problem.doubled else 1)
+    best = qp(problem) if N <= WITH_CLARABEL else smo(problem, tol=1e-3 * TOL / scale)
+    error = abs(solution.objective - best.objective) / abs(best.objective)
+    return kkt(problem, solution).violation * scale / TOL, error
+
+
+# ------------------------------------------------------------------ tables
+
+
+@dataclass
+class Table:
+    """Cells with the same columns. comparisons, names of the pairs; target, the largest ratio allowed in a cell."""
+
+    title: str
+    about: str
+    columns: tuple
+    comparisons: tuple
+    cells: list
+    target: float
+    mean_target: float = np.inf
+
+    def text(self):
+        head = [*self.columns]
+        for comparison in self.comparisons:
+            head += [f"{name}, ms" for name in comparison] + ["ratio"]
+        head += ["gap / tol", "objective off by"]
+        return "\n".join(
+            [
+                f"## {self.title}\n",
+                f"{self.about}\n",
+                line(head),
+                line(["---"] * len(head)),
+                *map(self.row, self.cells),
+                f"\n{self.summary()}",
+                *(f"- {self.reason(cell)}" for cell in self.misses()),
+                "",
+            ]
+        )
+
+    def row(self, cell):
+        shown = [str(part) for part in cell.key]
+        for times, ratio in zip(np.median(cell.times, axis=0), cell.ratios, strict=True):
+            shown += [f"{ms:.3g}" for ms in times] + [mark(ratio, ratio <= self.target and cell.right)]
+        return line([*shown, f"{cell.gap:.1g}", f"{cell.error:.1g}"])
+
+    def misses(self):
+        return [cell for cell in self.cells if not cell.right or np.any(cell.ratios > self.target)]
+
+    def summary(self):
+        ratios = np.array([cell.ratios for cell in self.cells])
+        means = np.exp(np.log(ratios).mean(axis=0))
+        lines = [
+            f"{ours} / {theirs}: geometric mean {mark(mean, mean <= self.mean_target)}, largest {most:.2g}."
+            for (ours, theirs), mean, most in zip(self.comparisons, means, ratios.max(axis=0), strict=True)
+        ]
+        wanted = f"Target: at most {self.target:g} in every cell"
+        wanted += f", geometric mean at most {self.mean_target:g}" if self.mean_target < np.inf else ""
+        return "  \n".join([*lines, f"{wanted}; {len(self.misses())} of {len(ratios)} cells miss it.\n"])
+
+    def reason(self, cell):
+        name = ", ".join(f"{column} = {part}" for column, part in zip(self.columns, cell.key, strict=True))
+        return f"{name}: {REASONS.get((self.title, *cell.key), 'reason not known yet')}."
+
+
+def line(entries):
+    return "| " + " | ".join(entries) + " |"
+
+
+def mark(ratio, good):
+    return f"{ratio:.2g}" if good else f"**{ratio:.3g} misses**"
+
+
+def soft_margins(quick):
+    def cell(N, D, gamma, C):
+        kernel = ours.Gaussian(gamma)
+
+        def solve(X, t):
+            return smo(soft_margin(gram(kernel, X), t, C), tol=TOL)
+
+        return Cell(
+            (N, D, f"{C:g}"),
+            lambda seed: two_classes(N, seed, D),
+            [
+                (solve, lambda X, t: _libsvm.fit(X, t, svm_type=C_SVC, C=C, gamma=gamma, **LIBSVM)),
+                (
+                    lambda X, t: ours.SVC(C=C, kernel=kernel, tol=TOL).fit(X, t),
+                    lambda X, t: theirs.SVC(C=C, gamma=gamma, tol=TOL).fit(X, t),
+                ),
+            ],
+            lambda X, t: judge(soft_margin(kernel(X), t, C), solve(X, t)),
+        )
+
+    sizes = (100, 200) if quick else (100, 200, 500, 1000, 2000, 5000)
+    prices = (1.0,) if quick else (0.1, 1.0, 10.0, 100.0)
+    cells = [cell(N, 2, 1.0, C) for N in sizes for C in prices]
+    return Table(
+        "Soft margin",
+        "Two Gaussian classes; Gaussian kernel, gamma = 1 (in 20 dimensions 0.05). smo: Gram matrix and `smo`; "
+        "raw: `sklearn.svm._libsvm.fit`; fit: `SVC.fit`.",
+        ("N", "D", "C"),
+        (("smo", "raw LIBSVM"), ("our fit", "their fit")),
+        cells if quick else cells + [cell(1000, 20, 0.05, C) for C in prices],
+        target=1.0,
+        mean_target=0.65,
+    )
+
+
+def tubes(quick):
+    kernel, epsilon = ours.Gaussian(1.0), 0.1
+
+    def cell(N, D, C):
+        def solve(X, y):
+            return smo(epsilon_regression(gram(kernel, X), y, C, epsilon), tol=TOL)
+
+        setting = {"C": C, "epsilon": epsilon, "gamma": 1.0}
+        return Cell(
+            (N, D, f"{C:g}"),
+            lambda seed: ripple(N, seed, D),
+            [
+                (solve, lambda X, y: _libsvm.fit(X, y, svm_type=EPSILON_SVR, **setting, **LIBSVM)),
+                (
+                    lambda X, y: ours.SVR(C=C, epsilon=epsilon, kernel=kernel, tol=TOL).fit(X, y),
+                    lambda X, y: theirs.SVR(tol=TOL, **setting).fit(X, y),
+                ),
+            ],
+            lambda X, y: judge(epsilon_regression(kernel(X), y, C, epsilon), solve(X, y)),
+        )
+
+    sizes = (100,) if quick else (100, 200, 500, 1000, 2000)
+    prices = (1.0,) if quick else (1.0, 10.0, 100.0)
+    return Table(
+        "Regression with a tube",
+        f"Noisy sinc of |x|, epsilon = {epsilon:g}; Gaussian kernel, gamma = 1. Columns as above, with `SVR.fit`.",
+        ("N", "D", "C"),
+        (("smo", "raw LIBSVM"), ("our fit", "their fit")),
+        [cell(N, D, C) for N in sizes for D in (1, 2) for C in prices],
+        target=0.5,
+    )
+
+
+def with_nu(quick):
+    kernel = ours.Gaussian(1.0)
+
+    def cell(data, N, our_machine, their_machine, setting, formulation, scale):
+        def fit(X, y):
+            return our_machine(kernel=kernel, tol=TOL, **setting).fit(X, y)
+
+        return Cell(
+            (our_machine.__name__, N, ", ".join(f"{name} = {value:g}" for name, value in setting.items())),
+            lambda seed: data(N, seed),
+            [(fit, lambda X, y: their_machine(gamma=1.0, tol=TOL, **setting).fit(X, y))],
+            lambda X, y: judge(formulation(kernel(X), y), fit(X, y).solution_, scale),
+        )
+
+    def nu_svc(N, nu):
+        problem = lambda K, t: nu_classification(K, t, nu)  # noqa: E731
+        return cell(two_classes, N, ours.NuSVC, theirs.NuSVC, {"nu": nu}, problem, scale=N)
+
+    def nu_svr(N, C, nu=0.3):
+        problem = lambda K, y: nu_regression(K, y, N * C, nu)  # noqa: E731
+        return cell(ripple, N, ours.NuSVR, theirs.NuSVR, {"C": C, "nu": nu}, problem, scale=1.0)
+
+    def novelties(N, nu):
+        problem = lambda K, _: one_class(K, nu)  # noqa: E731
+        return cell(two_classes, N, ours.OneClassSVM, theirs.OneClassSVM, {"nu": nu}, problem, scale=nu * N)
+
+    sizes = (100,) if quick else (100, 500, 2000)
+    return Table(
+        "nu in place of C, and one class",
+        "Two classes, and sinc in one dimension, as above; Gaussian kernel, gamma = 1. tol is in LIBSVM's units.",
+        ("estimator", "N", "parameters"),
+        (("our fit", "their fit"),),
+        [nu_svc(N, nu) for N in sizes for nu in (0.4, 0.6)]
+        + [nu_svr(N, C) for N in sizes for C in (1.0, 10.0)]
+        + [novelties(N, nu) for N in sizes for nu in (0.1, 0.5)],
+        target=1.0,
+    )
+
+
+def paths(quick):
+    kernel, prices = ours.Gaussian(1.0), np.geomspace(0.01, 100.0, 50)
+
+    def data(N, duplicates, seed):
+        X, t = two_classes(N, seed)
+        return np.round(2 * X) / 2 if duplicates else X, t
+
+    def path(X, t):
+        return c_path(kernel(X), t, prices[-1])
+
+    def solves(X, t):
+        return [_libsvm.fit(X, t, svm_type=C_SVC, C=C, gamma=1.0, **LIBSVM) for C in prices]
+
+    def check(X, t):
+        K, found = kernel(X), path(X, t)
+        gaps = [kkt(soft_margin(K, t, C), found.at(C)).violation for C in prices]
+        return max(gaps) / 1e-6, max(judge(soft_margin(K, t, C), found.at(C))[1] for C in prices[::12])
+
+    return Table(
+        "The whole path in C",
+        f"`c_path` from C -> 0 to {prices[-1]:g} against {len(prices)} runs of raw LIBSVM at C = {prices[0]:g} ... "
+        f"{prices[-1]:g}; two classes as above; duplicates: coordinates rounded to halves. Here the gap is the "
+        "largest at those C, and in units of 1e-6.",
+        ("N", "duplicates"),
+        (("path", f"{len(prices)} solves"),),
+        [
+            Cell(
+                (N, word), lambda seed, N=N, word=word: data(N, word == "yes", seed), [(path, solves)], check
+            )
+            for N in ((100,) if quick else (100, 200, 500))
+            for word in ("no", "yes")
+        ],
+        target=0.15,
+    )
+
+
+def pictures(quick):
+    axis = np.linspace(-4, 4, 100)
+    grid = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
+
+    def machines(N, seed):
+        X, t = two_classes(N, seed)
+        return ours.SVC(kernel=ours.Gaussian(1.0)).fit(X, t), theirs.SVC(gamma=1.0).fit(X, t)
+
+    def surface(machine, _):
+        return machine.surface(axis, axis)
+
+    def decision_function(_, other):
+        return other.decision_function(grid)
+
+    def check(machine, other):
+        y = machine.surface(axis, axis).ravel()
+        difference = np.abs(y - other.decision_function(grid)).max()
+        return difference / (5 * TOL), np.abs(y - machine.decision_function(grid)).max() / np.abs(y).max()
+
+    return Table(
+        "y(x) on a grid of 100 x 100 points",
+        "`SVC.surface` against scikit-learn's `SVC.decision_function`; C = 1, Gaussian kernel, gamma = 1. Instead of "
+        "the gap: the largest difference between the two, in units of 5 tol; instead of the objective: between "
+        "`surface` and our own `decision_function`.",
+        ("N",),
+        (("surface", "decision_function"),),
+        [
+            Cell((N,), lambda seed, N=N: machines(N, seed), [(surface, decision_function)], check)
+            for N in ((100,) if quick else (100, 500, 2000))
+        ],
+        target=0.01,
+    )
+
+
+TABLES = (soft_margins, tubes, with_nu, paths, pictures)
+
+
+HEAD = f"""\
+# Support vector machines against LIBSVM
+
+Milliseconds: medians over 9 interleaved rounds (31 where all calls take less than 20 ms, 5 where one takes more
+than 300 ms), then over {len(SEEDS)} seeds of the data; ratio: ours / theirs, the median of the seeds' ratios.
+tol = {TOL:g}. Gap (of the KKT conditions) and error of the objective are the worst of all seeds, computed afresh in
+float64. Up to N = {WITH_CLARABEL} the objective is compared with Clarabel's, above that with our own at a thousandth
+of tol. A cell misses if a ratio is above its target, or if the solution is not right: a gap above tol, or an
+objective off by {PRECISION:g} or more.
+"""
+
+
+def report(tables, load):
+    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn", "numba", "clarabel"))
+    circumstances = (
+        f"Written by `make bench` with one thread on {os.cpu_count()} cores; load average {load[0]:.1f} at the "
+        f"beginning and {load[1]:.1f} at the end; Python {platform.python_version()}, {packages}.\n"
+    )
+    return "\n".join([HEAD, circumstances, *(table.text() for table in tables)])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="a few small cells on one seed, printed only")
+    quick = parser.parse_args().quick
+    warnings.simplefilter("error")  # who warns has no time to show
+    _libsvm.set_verbosity_wrap(0)
+    before = os.getloadavg()[0]
+    tables = [table(quick) for table in TABLES]
+    with tqdm(total=sum(len(table.cells) for table in tables), unit="cell") as progress:
+        for table in tables:
+            progress.set_description(table.title)
+            for cell in table.cells:
+                cell.run(SEEDS[:1] if quick else SEEDS, 3 if quick else 31)
+                progress.update()
+    text = report(tables, (before, os.getloadavg()[0]))
+    if quick:
+        print("One seed, three rounds: to see that everything works, not to be quoted.\n")
+    else:
+        RESULTS.write_text(text, encoding="utf-8")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
