@@ -30,7 +30,6 @@ from sklearn.svm import _libsvm  # noqa: E402
 from tqdm import tqdm  # noqa: E402
 
 import sparsekm_edu as ours  # noqa: E402
-from sparsekm_edu.models.base import LAZY  # noqa: E402
 from sparsekm_edu.solvers import (  # noqa: E402
     Gram,
     epsilon_regression,
@@ -73,11 +72,6 @@ def ripple(N, seed, D=1):
     rng = np.random.default_rng(seed)
     X = rng.uniform(-3, 3, size=(N, D))
     return X, np.sinc(np.linalg.norm(X, axis=1)) + 0.1 * rng.normal(size=N)
-
-
-def gram(kernel, X):
-    """K as the estimators have it: whole for few points, row by row for many."""
-    return kernel(X) if len(X) <= LAZY else Gram(kernel.diag(X), lambda rows: kernel(X[rows], X))
 
 
 # ------------------------------------------------------------------ measuring
@@ -216,7 +210,7 @@ def soft_margins(quick):
         kernel = ours.Gaussian(gamma)
 
         def solve(X, t):
-            return smo(soft_margin(gram(kernel, X), t, C), tol=TOL)
+            return smo(soft_margin(Gram.of_matrix(kernel(X)), t, C), tol=TOL)
 
         return Cell(
             (N, D, f"{C:g}"),
@@ -251,7 +245,7 @@ def tubes(quick):
 
     def cell(N, D, C):
         def solve(X, y):
-            return smo(epsilon_regression(gram(kernel, X), y, C, epsilon), tol=TOL)
+            return smo(epsilon_regression(Gram.of_matrix(kernel(X)), y, C, epsilon), tol=TOL)
 
         setting = {"C": C, "epsilon": epsilon, "gamma": 1.0}
         return Cell(

@@ -171,7 +171,7 @@ def test_kernel_entries_of_points_not_of_variables(solver):
 
     problem = nu_regression(Gram(np.ones(N), rows), y, C=20.0, nu=0.1)
     solution = solver(problem, size=20)
-    assert solution.kernel_entries == N * len(set(computed)) < N**2
+    assert solution.kernel_entries == N * len(computed) < N**2
 
 
 @both
@@ -250,7 +250,7 @@ def test_sub_problems_do_not_warn(solver):
     """What one sub-problem reaches is nobody's business: only the gap of the whole problem is."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert solver(PROBLEMS["hard margin"][0], size=10).converged
+        assert solver(PROBLEMS["hard margin"][0], size=30).converged
 
 
 @both
