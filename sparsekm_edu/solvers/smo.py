@@ -97,88 +97,80 @@ def _pair_steps(K, diagonal, lo, hi, epsilon, rule, draws, v, g, rise, fall, flo
 
 
 @jit
-def bordered_inverse(K_FF, group_F, n_groups, ridge):
-    """H such that d = H r solves (K_FF + ridge I) d + mu_g = r with sum d = 0 in each group.
+def bordered_inverse(K_FF, moving, group_F, n_groups, ridge):
+    """H (k, k) such that d = H r solves (K_FF + ridge I) d + mu_g = r with sum d = 0 in each group.
 
-    These are the optimality conditions on a set F of free variables. Parameters: K_FF (k, k); group_F (k,); ridge > 0,
-    so small that it matters only where K_FF is singular (duplicated points, or more free points than features).
-    Returns H (k, k), a block of the inverse of the bordered matrix.
+    These are the optimality conditions on a set F of free variables. Parameters: K_FF (k, k); moving (k,), 1 for the
+    variables that take part and 0 for those that stay; group_F (k,); ridge > 0, so small that it matters only where
+    K_FF is singular (duplicated points, or more free points than features).
     """
-    k = len(K_FF)
-    A = np.zeros((k + n_groups, k + n_groups))
-    means = K_FF.sum(axis=0) / k
-    A[:k, :k] = (
-        K_FF - means + (means.sum() / k - means).reshape(-1, 1)
-    )  # sum d = 0 allows it, and it saves digits
-    size = ridge + np.abs(A).max()
+    k, count = len(K_FF), moving.sum()
+    mean, overall, size = np.zeros(k), 0.0, ridge
     for p in range(k):
-        A[p, p] += ridge
-        A[p, k + group_F[p]] = A[k + group_F[p], p] = size
-    for border in range(k, k + n_groups):
-        if not A[border].any():
-            A[border, border] = size  # a group without free variables
-    return np.ascontiguousarray(np.linalg.inv(A)[:k, :k])
+        for q in range(k):
+            mean[p] += moving[q] * K_FF[p, q] / count
+        overall += moving[p] * mean[p] / count
+    for p in range(k):
+        size = max(size, moving[p] * (K_FF[p, p] - 2.0 * mean[p] + overall))
+    H = np.zeros((k, k))
+    for p in range(k):
+        H[p, p] = 1.0 - moving[p]
+        for q in range(k):
+            if moving[p] * moving[q] > 0.0:
+                # sums of 0 let us add any function of one index, and a constant per group: that saves digits
+                H[p, q] = K_FF[p, q] - mean[p] - mean[q] + overall + (size if group_F[p] == group_F[q] else 0.0)
+        H[p, p] += ridge
+    for p in range(
+        k
+    ):  # Gauss and Jordan: the inverse, in place, without pivoting as the matrix is positive definite
+        pivot = H[p, p]
+        H[p, p] = 1.0
+        row = H[p] / pivot
+        for m in range(k):
+            factor = H[m, p]
+            H[m, p] = 0.0
+            for q in range(k):
+                H[m, q] -= factor * row[q]
+        H[p] = row
+    for this in range(n_groups):  # now make sums vanish, group by group
+        towards = np.zeros(k)
+        total = 0.0
+        for p in range(k):
+            for q in range(k):
+                if group_F[q] == this:
+                    towards[p] += moving[q] * H[p, q]
+            if group_F[p] == this:
+                total += moving[p] * towards[p]
+        if total > 0.0:
+            _remove(H, towards, total)
+    return H
 
 
 @jit
-def _polish(K, lo, hi, epsilon, group, v, g, rise, fall, ridge):
-    """Move all free variables together to their joint optimum, walls permitting; returns how many there were.
+def _remove(H, s, size):
+    """H - s s' / size, in place: the inverse under one more condition."""
+    for p in range(len(s)):
+        factor = s[p] / size
+        for q in range(len(s)):
+            H[p, q] -= factor * s[q]
 
-    Newton's direction d on the free set F solves K_FF d + mu_g = -slope_F with sum d = 0 in each group. Walk it to the
-    minimum along the line or to the first wall, whichever comes first; at a wall F loses a variable, and we look again.
-    """
-    n_groups = len(rise)
-    free = np.array([n for n in range(len(v)) if lo[n] < v[n] < hi[n] and v[n] != 0.0])
-    k = len(free)
-    if k < 2:
-        return k
-    K_FF, group_F, v_F = K[free][:, free], group[free], v[free]
-    slope = g[free] + epsilon * np.sign(v_F)
-    moving = np.ones(k)  # 0 once at a wall
-    H, fresh = bordered_inverse(K_FF, group_F, n_groups, ridge), True
-    for _ in range(2 * k):
-        _centre(
-            slope, moving, group_F, n_groups
-        )  # a constant in a group's slopes is the multiplier of its sum
-        d = H @ -slope  # Newton's direction
-        _centre(d, moving, group_F, n_groups)
-        change = K_FF @ d  # of the slopes, for a walk of length 1
-        descent = slope @ d
-        if not descent < 0.0:
-            break  # rounding error is all that is left
-        if not fresh and _off_course(slope, change, moving, group_F, n_groups):
-            still = np.flatnonzero(moving)
-            inverse = bordered_inverse(K_FF[still][:, still], group_F[still], n_groups, ridge)
-            for p in range(len(still)):
-                H[still[p], still] = inverse[p]
-            fresh = True
-            continue
-        walk = -descent / max(change @ d, ridge * (d @ d))  # no curvature where a hard margin has no optimum
-        hit, wall = -1, 0.0
-        for p in range(k):
-            if d[p] != 0.0:
-                limit = hi[free[p]] if d[p] > 0.0 else lo[free[p]]
-                if limit * v_F[p] < 0.0:
-                    limit = 0.0  # the kink comes before the wall
-                if (limit - v_F[p]) / d[p] <= walk:
-                    walk, hit, wall = (limit - v_F[p]) / d[p], p, limit
-        v_F += walk * d
-        slope += walk * change
-        if hit < 0:
-            break
-        v_F[hit] = wall
-        moving[hit], fresh = 0.0, False
-        row = H[hit] / H[hit, hit]
-        for p in range(k):  # the inverse without the variable that is at its wall now
-            H[p] -= H[p, hit] * row
-        H[hit], H[:, hit] = 0.0, 0.0
-    for p in range(k):
-        n = free[p]
-        new = min(max(v_F[p], lo[n]), hi[n])  # no rounding through walls
-        g += (new - v[n]) * K[n]
-        v[n] = new
-        rise[group[n], n], fall[group[n], n] = _prices(new, lo[n], hi[n], epsilon)
-    return k
+
+@jit
+def _times(A, x):
+    """A x for a symmetric matrix A."""
+    product = np.zeros(len(x))
+    for p in range(len(x)):
+        for q in range(len(x)):
+            product[q] += x[p] * A[p, q]
+    return product
+
+
+@jit
+def _dot(x, z):
+    total = 0.0
+    for p in range(len(x)):
+        total += x[p] * z[p]
+    return total
 
 
 @jit
@@ -186,7 +178,7 @@ def _off_course(slope, change, moving, group_F, n_groups):
     """True if a full walk would leave more than a tenth of the slopes: then H has lost its digits."""
     left = slope + change
     _centre(left, moving, group_F, n_groups)
-    return left @ left > 0.01 * (slope @ slope)
+    return _dot(left, left) > 0.01 * _dot(slope, slope)
 
 
 @jit
@@ -201,9 +193,76 @@ def _centre(x, moving, group_F, n_groups):
 
 
 @jit
+def _polish(K, lo, hi, epsilon, group, v, g, rise, fall, ridge):
+    """Move all free variables together to their joint optimum, walls permitting; returns how many there were.
+
+    Newton's direction d on the free set F solves K_FF d + mu_g = -slope_F with sum d = 0 in each group. Walk it to the
+    minimum along the line or to the first wall, whichever comes first; at a wall F loses a variable, and we look again.
+    """
+    N, n_groups, k = len(v), len(rise), 0
+    free = np.empty(N, dtype=np.int64)
+    for n in range(N):
+        if lo[n] < v[n] < hi[n] and v[n] != 0.0:
+            free[k] = n
+            k += 1
+    if k < 2:
+        return k
+    K_FF, group_F = np.empty((k, k)), np.empty(k, dtype=np.int64)
+    v_F, slope, moving = np.empty(k), np.empty(k), np.ones(k)  # moving: 0 once at a wall
+    for p in range(k):
+        n = free[p]
+        group_F[p], v_F[p], slope[p] = group[n], v[n], g[n] + (epsilon if v[n] > 0.0 else -epsilon)
+        for q in range(k):
+            K_FF[p, q] = K[n, free[q]]
+
+    H, fresh = bordered_inverse(K_FF, moving, group_F, n_groups, ridge), True
+    for _ in range(2 * k):
+        _centre(
+            slope, moving, group_F, n_groups
+        )  # a constant in a group's slopes is the multiplier of its sum
+        d = _times(H, -slope)  # Newton's direction
+        _centre(d, moving, group_F, n_groups)
+        change = _times(K_FF, d)  # of the slopes, for a walk of length 1
+        if not fresh and _off_course(slope, change, moving, group_F, n_groups):
+            H, fresh = bordered_inverse(K_FF, moving, group_F, n_groups, ridge), True
+            continue
+        descent = _dot(slope, d)
+        if not descent < 0.0:
+            break  # rounding error is all that is left
+        walk = -descent / max(
+            _dot(change, d), ridge * _dot(d, d)
+        )  # no curvature where a hard margin has no optimum
+        hit, wall = -1, 0.0
+        for p in range(k):
+            if d[p] != 0.0:
+                limit = hi[free[p]] if d[p] > 0.0 else lo[free[p]]
+                if limit * v_F[p] < 0.0:
+                    limit = 0.0  # the kink comes before the wall
+                if (limit - v_F[p]) / d[p] <= walk:
+                    walk, hit, wall = (limit - v_F[p]) / d[p], p, limit
+        for p in range(k):
+            v_F[p] += walk * d[p]
+            slope[p] += walk * change[p]
+        if hit < 0:
+            break
+        v_F[hit], moving[hit], fresh = wall, 0.0, False
+        _remove(H, H[hit].copy(), H[hit, hit])  # the inverse without the variable that is at its wall now
+
+    for p in range(k):
+        n = free[p]
+        new = min(max(v_F[p], lo[n]), hi[n])  # no rounding through walls
+        for m in range(N):
+            g[m] += (new - v[n]) * K[n, m]
+        v[n] = new
+        rise[group[n], n], fall[group[n], n] = _prices(new, lo[n], hi[n], epsilon)
+    return k
+
+
+@jit
 def _set_prices(lo, hi, epsilon, group, v, rise, fall):
     """Fill rise and fall (G, N) from v."""
-    rise[:], fall[:] = np.inf, -np.inf
+    rise.fill(np.inf)
+    fall.fill(-np.inf)
     for n in range(len(v)):
         rise[group[n], n], fall[group[n], n] = _prices(v[n], lo[n], hi[n], epsilon)
 
@@ -215,7 +274,9 @@ def _rounds(K, diagonal, lo, hi, epsilon, group, rule, draws, v, g, rise, fall, 
     Returns the gap, the number of pair steps taken (n_steps at most), and the least curvature met.
     """
     N, taken, sharpening, least_curvature = len(v), 0, 0, 0.0
-    k = np.sum((v != 0.0) & (lo < v) & (v < hi))
+    k = 0
+    for n in range(N):
+        k += lo[n] < v[n] < hi[n] and v[n] != 0.0
     while True:
         aim = min(tol, fine) if k <= MOST_FREE else tol
         share = min(10 + k // 10 + k**3 // (50 * N), n_steps - taken)  # more, the longer a polish takes

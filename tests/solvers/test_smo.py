@@ -206,7 +206,7 @@ def test_bordered_inverse(k, n_groups, seed):
     rng = np.random.default_rng(seed)
     A, r, group = rng.normal(size=(k, k + 1)), rng.normal(size=k), rng.integers(0, n_groups, k)
     K_FF = A @ A.T
-    d = bordered_inverse(K_FF, group, n_groups, 1e-14) @ r
+    d = bordered_inverse(K_FF, np.ones(k), group, n_groups, 1e-14) @ r
     rest = r - K_FF @ d
     for g in range(n_groups):
         if np.any(group == g):
