@@ -17,10 +17,11 @@ from sparsekm_edu.kernels import as_kernel
 from sparsekm_edu.solvers import Gram, qp, smo
 from sparsekm_edu.solvers.chunking import chunking, decomposition
 from sparsekm_edu.solvers.dual import gradient, optimality_gap, variables
+from sparsekm_edu.solvers.gram import as_gram
 from sparsekm_edu.validation import real_number
 
 SOLVERS = {"smo": smo, "qp": qp, "chunking": chunking, "decomposition": decomposition}
-LAZY = 500  # with more points than this, SMO computes rows of the Gram matrix when it first needs them
+ROW_BY_ROW = ("chunking", "decomposition")  # solvers that ask for rows of the Gram matrix when they need them
 CHECKED = 1000  # up to so many points, matrices of unknown origin are factorised to see whether they are inner products
 
 
@@ -40,49 +41,44 @@ class KernelMachine(BaseEstimator):
         return weight[used], used
 
     def _gram(self, X, used):
-        """Gram matrix of the points in use, for any DualProblem; remembers the kernel as it was when fitted.
+        """The Gram matrix of the points in use, a Gram; remembers the kernel as it was when fitted.
 
         Parameters: X (N, D), for "precomputed" (N, N); used (N',), indices of rows.
-        Returns: K (N', N'), an array that still has to be checked, or a Gram, which is trusted.
         """
         every = len(used) == len(X)
         if self._precomputed:
             self.kernel_ = None
             if X.shape[0] != X.shape[1]:
                 raise ValueError(f"A precomputed kernel must be a square matrix, got shape {X.shape}.")
-            K = X if every else X[np.ix_(used, used)]
-            self._warn_if_indefinite(K)
-            return K
+            return self._checked_gram(X if every else X[np.ix_(used, used)])
         self.kernel_ = kernel = deepcopy(as_kernel(self.kernel))
         points = X if every else X[used]
         if not kernel.is_mercer:  # Mercer kernels are symmetric; of others nobody knows
-            K = kernel(points)
-            self._warn_if_indefinite(K)
-            return K
-        if self.solver == "smo" and len(points) > LAZY:
+            return self._checked_gram(kernel(points))
+        if self.solver in ROW_BY_ROW:
             gram = Gram(kernel.diag(points), lambda rows: kernel(points[rows], points))
-            gram.fetch(np.array([0]))
-            if np.count_nonzero(gram.K[0] != gram.K[0, 1]) > 1:
-                return gram
-            # The first row is nearly constant, and maybe all are: seeing the whole matrix, the kernel may warn.
-        K = kernel(points)
-        gram = Gram(np.diagonal(K), lambda rows: K[rows])
-        gram.fetch(np.arange(len(K)))
+        else:
+            gram = Gram.of_matrix(kernel(points))
+        if not np.isfinite(gram.diagonal).all():  # where a Mercer kernel has its largest values
+            raise ValueError(f"kernel = {kernel!r} overflows on these points: rescale X.")
         return gram
 
-    def _warn_if_indefinite(self, K):
-        """Say it if K is no matrix of inner products: K + delta I has no Cholesky factor, delta forgiving rounding."""
-        if len(K) > CHECKED or self.solver == "qp":  # which checks for itself
-            return
-        delta = 10 * len(K) * np.finfo(float).eps * np.abs(K).sum(axis=1).max()
-        try:
-            np.linalg.cholesky(K + delta * np.eye(len(K)))
-        except np.linalg.LinAlgError:
-            warnings.warn(
-                f"kernel = {self.kernel!r} is not positive semi-definite on these points: what is found may be a local "
-                "optimum only.",
-                stacklevel=5,
-            )
+    def _checked_gram(self, K):
+        """K (N, N) as a Gram if it is symmetric; a warning if it cannot be a matrix of inner products."""
+        gram = as_gram(K)
+        if len(K) <= CHECKED and self.solver != "qp":  # which checks for itself
+            delta = (
+                10 * len(K) * np.finfo(float).eps * np.abs(K).sum(axis=1).max()
+            )  # forgives rounding errors
+            try:
+                np.linalg.cholesky(K + delta * np.eye(len(K)))
+            except np.linalg.LinAlgError:
+                warnings.warn(
+                    f"kernel = {self.kernel!r} is not positive semi-definite on these points: what is found may be a "
+                    "local optimum only.",
+                    stacklevel=5,
+                )
+        return gram
 
     def _kernel_at(self, X):
         """k(x, x_n) between new points X (M, D) and the support vectors, (M, S)."""

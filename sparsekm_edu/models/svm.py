@@ -123,7 +123,7 @@ class NuSVC(TwoClassMachine):
 
     Fitted: rho_, the margin found, in the book's scale, as is solution_; dual_coef_ and intercept_ are divided by rho,
     so that the margin is at y = -1 and y = +1, and y is that of SVC with C = 1 / (N rho); the others as in SVC. Where
-    the classes cannot be told apart at this nu, rho is 0: then there is a warning, and no division.
+    the classes cannot be told apart at this nu, rho is nearly 0: then there is a warning, and no division.
     """
 
     def __init__(self, nu=0.5, kernel=None, solver="smo", tol=1e-3, max_iter=1_000_000):
@@ -138,16 +138,16 @@ class NuSVC(TwoClassMachine):
         feasible_nu(self.nu, t, share)  # now, because the kernel may take long
         number = weight.sum()
         problem = self._solve(lambda K: nu_classification(K, t, self.nu, share), X, used, scale=number)
-        self.rho_ = self.solution_.rho
-        if self.rho_ > NEGLIGIBLE_RHO * _squared_extent(problem.gram):
-            self.dual_coef_ /= number * self.rho_
-            self.intercept_ /= number * self.rho_
-        else:
+        self.rho_ = unit = self.solution_.rho
+        if self.rho_ <= NEGLIGIBLE_RHO * _squared_extent(problem.gram):
+            unit = 1.0
             warnings.warn(
-                f"rho = {self.rho_:.2g} is as good as 0 for nu = {self.nu:g}: the margin has no width, and y(x) is not "
-                "scaled to be -1 and +1 there; a larger nu gives a wider margin.",
+                f"rho = {self.rho_:.2g} is too small to divide by, for nu = {self.nu:g}: y(x) is left in the "
+                "book's scale, with the margin at -rho and +rho; a larger nu gives a wider margin.",
                 stacklevel=2,
             )
+        self.dual_coef_ /= number * unit
+        self.intercept_ /= number * unit
         return self
 
 
@@ -267,15 +267,13 @@ class NoveltyMachine(OutlierMixin, SupportVectorMachine):
         X = validate_data(self, X, dtype=np.float64, order="C")
         return nu, X, *self._weights(X, sample_weight)
 
-    def _find_boundary(self, formulation, X, used, total):
-        """Solve, with multipliers that sum to total, and let points on the boundary belong to the inside.
+    def _let_boundary_in(self, size):
+        """Raise b a little, so that support vectors on the boundary count as inside.
 
-        Rounding errors would put each support vector on the boundary on one side or the other by chance. So b is raised
-        by the KKT violation, which bounds the solver's error at these points, and by a trace for the errors of y(x).
+        Rounding errors would put each of them on one side or the other by chance. The KKT violation bounds the solver's
+        error at these points; a trace of the values' size is for the errors of y(x) itself.
         """
-        problem = self._solve(formulation, X, used, scale=total)
-        self.intercept_ += self.kkt_violation_ + 1e-12 * total * problem.gram.diagonal.max()
-        return problem
+        self.intercept_ += self.kkt_violation_ + 1e-12 * size
 
 
 class OneClassSVM(NoveltyMachine):
@@ -289,7 +287,9 @@ class OneClassSVM(NoveltyMachine):
     def fit(self, X, y=None, sample_weight=None):
         """Fit to X (N, D); y is ignored; a point of sample_weight (N,) k counts as k points."""
         nu, X, weight, used = self._checked(X, sample_weight)
-        self._find_boundary(lambda K: one_class(K, nu, weight), X, used, nu * weight.sum())
+        total = nu * weight.sum()
+        problem = self._solve(lambda K: one_class(K, nu, weight), X, used, scale=total)
+        self._let_boundary_in(total * problem.gram.diagonal.max())
         self.offset_ = -self.intercept_[0]
         return self
 
@@ -319,7 +319,8 @@ class SVDD(NoveltyMachine):
             )
         nu, X, weight, used = self._checked(X, sample_weight)
         total = nu * weight.sum()
-        problem = self._find_boundary(lambda K: smallest_sphere(K, nu, weight), X, used, total)
+        problem = self._solve(lambda K: smallest_sphere(K, nu, weight), X, used, scale=total)
+        self._let_boundary_in(total * problem.gram.diagonal.max())
         self.dual_coef_ /= total
         self.intercept_ /= total
         a = self.solution_.v
