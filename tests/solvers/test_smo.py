@@ -16,7 +16,17 @@ from sklearn.exceptions import ConvergenceWarning
 
 from sparsekm_edu import datasets
 from sparsekm_edu.kernels import Gaussian, Linear, Polynomial
-from sparsekm_edu.solvers import SMOState, advance, hard_margin, kkt, qp, smo, smo_steps, soft_margin
+from sparsekm_edu.solvers import (
+    SMOState,
+    advance,
+    epsilon_regression,
+    hard_margin,
+    kkt,
+    qp,
+    smo,
+    smo_steps,
+    soft_margin,
+)
 from sparsekm_edu.solvers.smo import MOST_FREE, bordered_inverse, polish
 
 XOR = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), np.array([1.0, 1.0, -1.0, -1.0])
@@ -105,6 +115,50 @@ def test_steps_are_the_textbook_pair():
     assert step.step == 0.3
     np.testing.assert_array_equal(step.v, [0.3, -0.3, 0.0])
     assert step.objective == pytest.approx(0.6 - 0.5 * 0.09 * 4)
+
+
+def test_steps_show_the_box_and_the_optimum_before_and_after_clipping():
+    problem = soft_margin(Linear()(np.array([[0.0], [2.0], [5.0]])), np.array([1.0, -1.0, -1.0]), C=0.3)
+    step = next(smo_steps(problem))
+    assert step.box == ((0.0, 0.3), (-0.3, 0.0))
+    assert step.before == (0.0, 0.0)
+    assert step.unclipped_optimum == (0.5, -0.5)
+    assert step.optimum == (0.3, -0.3)
+
+
+@pytest.mark.parametrize("rule", ["second-order", "first-order", "random"])
+def test_boxes_hold_the_step_in_regression_too(rule):
+    """The kink at 0 is a wall: every optimum is in its box, and clipped exactly where the parabola's minimum is out."""
+    X, _ = overlapping(30, seed=11)
+    problem = epsilon_regression(Gaussian(0.3)(X), np.sin(3 * X[:, 0]), C=3.0, epsilon=0.05)
+    kinks = 0
+    for step in smo_steps(problem, tol=1e-4, rule=rule):
+        inside = []
+        for (low, high), free, clipped in zip(step.box, step.unclipped_optimum, step.optimum):
+            assert low <= clipped <= high
+            inside.append(low - 1e-15 <= free <= high + 1e-15)
+        assert all(inside) == (step.step == step.unclipped)
+        kinks += step.step < step.unclipped and 0.0 in step.optimum
+    assert kinks > 0
+    assert step.gap <= 1e-4
+    assert step.objective == pytest.approx(smo(problem).objective, rel=1e-6)
+
+
+def test_first_order_takes_the_steepest_pair():
+    X, t = overlapping(50, seed=10)
+    problem = soft_margin(Gaussian()(X), t, C=1.0)
+    v = np.zeros(50)
+    for step in smo_steps(problem, rule="first-order"):
+        g, (i, j) = problem.K @ v - t, step.pair
+        assert g[i] == pytest.approx(np.min(g[v < problem.hi]), abs=1e-12)
+        assert g[j] == pytest.approx(np.max(g[v > problem.lo]), abs=1e-12)
+        v = step.v
+
+
+def test_rules_need_a_name():
+    problem = soft_margin(np.eye(2), np.array([1.0, -1.0]), C=1.0)
+    with pytest.raises(ValueError, match="rule must be one of .*'first-order'.* got 'best'"):
+        smo(problem, rule="best")
 
 
 def test_every_pair_is_the_best_partner_for_the_steepest():
