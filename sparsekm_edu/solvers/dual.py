@@ -200,6 +200,7 @@ def one_class(K, nu, weight=None):
     """
     gram = as_gram(K)
     box = _shares(weight, len(gram)) / real_number("nu", nu, above=0, at_most=1)
+    box = np.minimum(box, 2.0)  # no a_n exceeds 1, their sum; with a wall at 1 a lone support vector would not be free
     none = np.zeros(len(gram))
     return DualProblem(gram, target=none, lo=none, hi=box, total=1.0)
 
