@@ -23,9 +23,7 @@ from sparsekm_edu.solvers.dual import (
 )
 from sparsekm_edu.validation import real_number
 
-NEGLIGIBLE_RHO = (
-    1e-5  # in units of k(x, x): a margin below is made of rounding errors and the solver's tolerance
-)
+NEGLIGIBLE_RHO = 1e-5  # of the data's squared extent in feature space: do not divide by less
 
 
 # ------------------------------------------------------------------ two classes
@@ -46,10 +44,8 @@ class TwoClassMachine(ClassifierMixin, SupportVectorMachine):
     def _checked(self, X, y, sample_weight):
         """X (N, D), and of the points in use t (N',), -1 and +1, weight (N',) and their indices used (N',)."""
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
-        if (
-            y.dtype.kind == "O" or y.dtype.kind == "f" and np.any(y % 1)
-        ):  # the check takes as long as a small fit
-            check_classification_targets(y)
+        if y.dtype.kind == "O" or (y.dtype.kind == "f" and np.any(y % 1)):
+            check_classification_targets(y)  # only now, because it takes half as long as a small fit
         weight, used = self._weights(X, sample_weight)
         self.classes_, label = np.unique(y, return_inverse=True)
         if len(self.classes_) > 2:
@@ -271,9 +267,10 @@ class NoveltyMachine(OutlierMixin, SupportVectorMachine):
         """Raise b a little, so that support vectors on the boundary count as inside.
 
         Rounding errors would put each of them on one side or the other by chance. The KKT violation bounds the solver's
-        error at these points; a trace of the values' size is for the errors of y(x) itself.
+        error at these points (where it did not converge we take tol); a trace of the values' size is for the errors of
+        y(x) itself.
         """
-        self.intercept_ += self.kkt_violation_ + 1e-12 * size
+        self.intercept_ += min(self.kkt_violation_, self.tol) + 1e-12 * size
 
 
 class OneClassSVM(NoveltyMachine):
