@@ -29,6 +29,7 @@ from sparsekm_edu.solvers.dual import (
     dual_value,
     free_set,
     gradient,
+    onto_walls,
     optimality_gap,
     slopes,
     warn_not_converged,
@@ -116,7 +117,7 @@ def _steps(problem, next_working_set, tol, max_iter, size):
     whole_number("size", size, at_least=2 * len(problem.total))
     touched = np.zeros(len(problem.target), dtype=bool)
     nobody = np.empty(0, dtype=int)
-    step = _look(problem, nobody, _feasible(problem, None), touched)
+    step = _look(problem, nobody, _start(problem), touched)
     yield step
     for _ in range(max_iter):
         if step.gap <= tol:
@@ -127,6 +128,13 @@ def _steps(problem, next_working_set, tol, max_iter, size):
             return
         step = trial
         yield step
+
+
+def _start(problem, v=None):
+    """A feasible v (N,), near the one given or near 0, with no variable a rounding error away from its wall."""
+    v = _feasible(problem, v)
+    onto_walls(problem, v, near=1e-13 * np.abs(v).max())
+    return v
 
 
 def _look(problem, working, v, touched):
@@ -154,10 +162,13 @@ def _solve_on(problem, W, v, g):
         group=group,
         total=np.bincount(group, weights=v[W]),
     )
-    moved = v.copy()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # only the gap of the whole problem counts
-        moved[W] = qp(part).v
+        v_W = qp(part).v
+    if np.abs(part.group_sums(v_W) - part.total).max() > 1e-12 * np.abs(v_W).sum():
+        v_W = _start(part, v_W)  # qp has put all of them onto walls, and nobody was free to restore the sum
+    moved = v.copy()
+    moved[W] = v_W
     return moved
 
 

@@ -1,6 +1,8 @@
 """Chunking and decomposition against SMO and the interior-point solver, and step by step against their own rules."""
 
+import sys
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -23,6 +25,8 @@ from sparsekm_edu.solvers import (
 )
 from sparsekm_edu.solvers.chunking import chunking, chunking_steps, decomposition, decomposition_steps
 from sparsekm_edu.solvers.dual import gradient, optimality_gap, slopes
+
+chunking_module = sys.modules["sparsekm_edu.solvers.chunking"]  # the name belongs to the function
 
 N = 120
 rng = np.random.default_rng(0)
@@ -95,7 +99,7 @@ def test_steps_keep_their_promises(name, solver):
         assert after.gap == optimality_gap(problem, after.v, gradient(problem, after.v))
         outside = np.setdiff1d(np.arange(len(after.v)), W)
         np.testing.assert_array_equal(after.v[outside], before.v[outside])
-        assert gap_inside(problem, after) <= max(tol, 1e-3 * before.gap)
+        assert gap_inside(problem, after) <= max(tol, 1e-2 * before.gap)
         if solver is chunking:
             assert np.isin(support, W).all()
             assert len(W) <= len(support) + size
@@ -196,6 +200,35 @@ def test_nothing_to_do(solver):
     solution = solver(epsilon_regression(Gram(np.ones(N), rows), y, C=1.0, epsilon=5.0))
     assert (solution.n_iter, solution.converged, solution.kernel_entries) == (0, True, 0)
     assert not solution.v.any()
+
+
+@both
+@pytest.mark.parametrize("nu", [1.0, 0.5])
+def test_only_one_feasible_point(solver, nu):
+    """With nu = 1 every a_n is at its limit, to rounding errors, and there is nothing to solve."""
+    for n in (2, 6, 7, 49):
+        problem = one_class(K[:n, :n], nu, weight=np.arange(1.0, n + 1))
+        solution = solver(problem, tol=1e-7)
+        assert solution.converged
+        assert solution.n_iter == 0 or nu < 1
+        np.testing.assert_allclose(solution.v, smo(problem).v, atol=1e-5)
+
+
+@both
+def test_sums_hold_when_all_of_a_working_set_is_at_walls(solver, monkeypatch):
+    """What the sub-problem's solver rounds away is put back, and nobody ends up next to a wall."""
+    problem, _ = PROBLEMS["soft margin"]
+    exact = chunking_module.qp
+
+    def rounding(part):
+        solution = exact(part)
+        walls = np.round(solution.v)  # C = 1: the nearest wall
+        return replace(solution, v=walls)
+
+    monkeypatch.setattr(chunking_module, "qp", rounding)
+    for step in SOLVERS[solver](problem, size=10, max_iter=5):
+        assert abs(step.v.sum()) <= 1e-12
+        assert np.all((problem.lo <= step.v) & (step.v <= problem.hi))
 
 
 def test_one_chunk_is_the_whole_problem():
