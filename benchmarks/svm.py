@@ -6,7 +6,7 @@ kernel counts on both sides. A time counts only if the solution is right: its KK
 Gram matrix, is below tol, and its dual objective agrees to 1e-6 with Clarabel's (with more than 500 points, where
 Clarabel takes too long, with our own at a thousandth of tol).
 
-    python benchmarks/svm.py            everything, in about six minutes
+    python benchmarks/svm.py            everything, in a few minutes
     python benchmarks/svm.py --quick    a few small cells on one seed, printed only
 """
 
@@ -176,7 +176,7 @@ class Table:
         shown = [str(part) for part in cell.key]
         for times, ratio in zip(np.median(cell.times, axis=0), cell.ratios, strict=True):
             shown += [f"{ms:.3g}" for ms in times] + [mark(ratio, ratio <= self.target and cell.right)]
-        return line([*shown, f"{cell.gap:.1g}", f"{cell.error:.1g}"])
+        return line([*shown, f"{cell.gap:.2g}", f"{cell.error:.1g}"])
 
     def misses(self):
         return [cell for cell in self.cells if not cell.right or np.any(cell.ratios > self.target)]
@@ -410,7 +410,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--quick", action="store_true", help="a few small cells on one seed, printed only")
     quick = parser.parse_args().quick
-    warnings.simplefilter("error")  # who warns has no time to show
+    warnings.simplefilter("ignore")  # whoever has not converged is found out by the gap
     _libsvm.set_verbosity_wrap(0)
     before = os.getloadavg()[0]
     tables = [table(quick) for table in TABLES]
