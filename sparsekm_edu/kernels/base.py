@@ -116,6 +116,8 @@ class Function(Kernel):
 
     def __call__(self, X, Z=None):
         Z = X if Z is None else Z
+        if len(X) == 0 or len(Z) == 0:
+            return np.empty((len(X), len(Z)))  # many functions refuse what is empty
         name = getattr(self.function, "__name__", repr(self.function))
         try:
             K = np.asarray(self.function(X, Z), dtype=float)

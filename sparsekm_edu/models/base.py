@@ -11,6 +11,7 @@ from copy import deepcopy
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from sparsekm_edu.kernels import as_kernel
@@ -23,6 +24,23 @@ from sparsekm_edu.validation import real_number
 SOLVERS = {"smo": smo, "qp": qp, "chunking": chunking, "decomposition": decomposition}
 ROW_BY_ROW = ("chunking", "decomposition")  # solvers that ask for rows of the Gram matrix when they need them
 CHECKED = 1000  # up to so many points, matrices of unknown origin are factorised to see whether they are inner products
+
+
+def two_classes(y, used):
+    """The two labels in y (N,), (2,), and t (N',) for the points in use: +1 for the second label, -1 for the first."""
+    if y.dtype.kind == "O" or (y.dtype.kind == "f" and np.any(y % 1)):
+        check_classification_targets(y)  # only now, because it takes half as long as a small fit
+    classes, label = np.unique(y, return_inverse=True)
+    if len(classes) > 2:
+        raise ValueError(
+            f"Only binary classification is supported. The type of the target is multiclass: got {len(classes)} "
+            "classes; wrap the classifier in OneVsOneClassifier or OneVsRestClassifier."
+        )
+    t = 2.0 * label[used] - 1.0
+    if len(classes) < 2 or t.min() == t.max():
+        after = "" if len(classes) < 2 else " left after dropping points of zero weight"
+        raise ValueError(f"The number of classes has to be 2, got 1 class{after}.")
+    return classes, t
 
 
 class KernelMachine(BaseEstimator):
@@ -67,11 +85,9 @@ class KernelMachine(BaseEstimator):
         """K (N, N) as a Gram if it is symmetric; a warning if it cannot be a matrix of inner products."""
         gram = as_gram(K)
         if len(K) <= CHECKED and self.solver != "qp":  # which checks for itself
-            delta = (
-                10 * len(K) * np.finfo(float).eps * np.abs(K).sum(axis=1).max()
-            )  # forgives rounding errors
+            rounding = 10 * len(K) * np.finfo(float).eps * np.abs(K).sum(axis=1).max()
             try:
-                np.linalg.cholesky(K + delta * np.eye(len(K)))
+                np.linalg.cholesky(K + rounding * np.eye(len(K)))
             except np.linalg.LinAlgError:
                 warnings.warn(
                     f"kernel = {self.kernel!r} is not positive semi-definite on these points: what is found may be a "

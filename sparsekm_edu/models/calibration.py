@@ -9,9 +9,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import get_tags, indexable
 from sklearn.utils.metaestimators import _safe_split
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, _check_y, check_is_fitted, has_fit_parameter
 
+from sparsekm_edu.models.base import two_classes
 from sparsekm_edu.models.svm import SVC
 from sparsekm_edu.solvers.calibration import platt
 from sparsekm_edu.validation import whole_number
@@ -53,11 +53,10 @@ class PlattScaling(ClassifierMixin, BaseEstimator):
         X, y = indexable(X, _check_y(y, estimator=self))
         if get_tags(base).input_tags.pairwise:
             X = np.asarray(X)  # folds of a precomputed kernel are cut out of its rows and its columns
-        check_classification_targets(y)
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        self.classes_, label = np.unique(y, return_inverse=True)
         used = np.flatnonzero(weight > 0)
-        self._check_two_classes(label[used])
+        self.classes_, _ = two_classes(y, used)
+        label = np.searchsorted(self.classes_, y)
 
         def fitted(X, y, rows):
             return clone(base).fit(X, y, **({} if sample_weight is None else {"sample_weight": weight[rows]}))
@@ -120,17 +119,6 @@ class PlattScaling(ClassifierMixin, BaseEstimator):
                 f"feature(s); take fewer folds."
             )
         return [(used[train], used[test]) for train, test in StratifiedKFold(cv).split(used, label[used])]
-
-    def _check_two_classes(self, label):
-        if len(self.classes_) > 2:
-            raise ValueError(
-                f"Only binary classification is supported. The type of the target is multiclass: "
-                f"got {len(self.classes_)} classes; wrap PlattScaling in OneVsRestClassifier."
-            )
-        left = len(np.unique(label))
-        if left < 2:
-            after = "" if len(self.classes_) < 2 else " left after dropping points of zero weight"
-            raise ValueError(f"The number of classes has to be 2, got {left} class{after}.")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

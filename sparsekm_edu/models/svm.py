@@ -8,10 +8,9 @@ import warnings
 import numpy as np
 from sklearn.base import ClassifierMixin, OutlierMixin, RegressorMixin
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from sparsekm_edu.models.base import SupportVectorMachine
+from sparsekm_edu.models.base import SupportVectorMachine, two_classes
 from sparsekm_edu.solvers.dual import (
     epsilon_regression,
     feasible_nu,
@@ -44,19 +43,8 @@ class TwoClassMachine(ClassifierMixin, SupportVectorMachine):
     def _checked(self, X, y, sample_weight):
         """X (N, D), and of the points in use t (N',), -1 and +1, weight (N',) and their indices used (N',)."""
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
-        if y.dtype.kind == "O" or (y.dtype.kind == "f" and np.any(y % 1)):
-            check_classification_targets(y)  # only now, because it takes half as long as a small fit
         weight, used = self._weights(X, sample_weight)
-        self.classes_, label = np.unique(y, return_inverse=True)
-        if len(self.classes_) > 2:
-            raise ValueError(
-                f"Only binary classification is supported. The type of the target is multiclass: got "
-                f"{len(self.classes_)} classes; wrap it in OneVsOneClassifier or OneVsRestClassifier."
-            )
-        t = 2.0 * label[used] - 1.0
-        if len(self.classes_) < 2 or t.min() == t.max():
-            after = "" if len(self.classes_) < 2 else " left after dropping points of zero weight"
-            raise ValueError(f"The number of classes has to be 2, got 1 class{after}.")
+        self.classes_, t = two_classes(y, used)
         return X, t, weight, used
 
     def __sklearn_tags__(self):

@@ -27,6 +27,7 @@ from sparsekm_edu.solvers.dual import (
     DualSolution,
     conclude,
     dual_value,
+    feasible,
     free_set,
     gradient,
     onto_walls,
@@ -35,7 +36,6 @@ from sparsekm_edu.solvers.dual import (
     warn_not_converged,
 )
 from sparsekm_edu.solvers.qp import qp
-from sparsekm_edu.solvers.smo import _feasible
 from sparsekm_edu.validation import real_number, whole_number
 
 
@@ -132,7 +132,7 @@ def _steps(problem, next_working_set, tol, max_iter, size):
 
 def _start(problem, v=None):
     """A feasible v (N,), near the one given or near 0, with no variable a rounding error away from its wall."""
-    v = _feasible(problem, v)
+    v = feasible(problem, v)
     onto_walls(problem, v, near=1e-13 * np.abs(v).max())
     return v
 

@@ -200,7 +200,9 @@ def one_class(K, nu, weight=None):
     """
     gram = as_gram(K)
     box = _shares(weight, len(gram)) / real_number("nu", nu, above=0, at_most=1)
-    box = np.minimum(box, 2.0)  # no a_n exceeds 1, their sum; with a wall at 1 a lone support vector would not be free
+    box = np.minimum(
+        box, 2.0
+    )  # no a_n exceeds 1, their sum; with a wall at 1 a lone support vector would not be free
     none = np.zeros(len(gram))
     return DualProblem(gram, target=none, lo=none, hi=box, total=1.0)
 
@@ -321,6 +323,37 @@ def conclude(problem, v, g, n_iter, converged):
 def variables(problem, solution):
     """The variables of the problem, as `conclude` found them: v, or -a-hat and a where the problem has both."""
     return np.append(-solution.a_hat, solution.a) if problem.doubled else np.asarray(solution.v, dtype=float)
+
+
+def feasible(problem, v=None):
+    """The v given, or 0, moved into the box, and then to the right sums: where solvers may start, (N,).
+
+    What is missing or left over in a group is made up for variable by variable: first by moving towards 0, then,
+    where the total is not 0, away from it.
+    """
+    v = np.zeros(len(problem.target)) if v is None else np.array(v, dtype=float)
+    if v.shape != problem.target.shape or not np.isfinite(v).all():
+        raise ValueError(f"v must be finite with shape {problem.target.shape}, got shape {v.shape}.")
+    np.clip(v, problem.lo, problem.hi, out=v)
+    for k, missing in enumerate(problem.total - problem.group_sums(v)):
+        if missing == 0:
+            continue
+        side = np.sign(missing)
+        member = problem.group == k
+        room = np.where(member & (v * side < 0), np.abs(v), 0.0)
+        moved = _in_order(room, abs(missing))
+        v += side * moved
+        left = abs(missing) - moved.sum()
+        if left > 1e-14 * abs(missing):
+            wall = problem.hi if side > 0 else -problem.lo
+            v += side * _in_order(np.where(member, wall - side * v, 0.0), left)
+    return v
+
+
+def _in_order(room, amount):
+    """Share out an amount from the first to the last, each as much as there is room for, (N,)."""
+    before = np.cumsum(room) - room
+    return np.clip(amount - before, 0.0, room)
 
 
 def onto_walls(problem, v, near):

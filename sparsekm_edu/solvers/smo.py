@@ -43,6 +43,7 @@ from sparsekm_edu.solvers.dual import (
     DualProblem,
     conclude,
     dual_value,
+    feasible,
     gradient,
     inseparable,
     onto_walls,
@@ -54,7 +55,7 @@ RULES = ("second-order", "first-order", "random")
 SECOND_ORDER, FIRST_ORDER, RANDOM = range(3)
 MOST_FREE = 200  # sharpen beyond tol while at most this many variables are free: beyond, it costs too much
 FINE = 1e-12  # the KKT gap at which polishing further has nothing left to do
-SHARPEN = 4  # rounds spent on reaching FINE once tol is reached
+SHARPEN = 20  # rounds spent on reaching FINE once tol is reached
 NO_DRAWS = np.empty((0, 2))
 NEGLIGIBLE = 1e-6  # distances in feature space below this part of the data's extent count as zero
 
@@ -358,7 +359,7 @@ class SMOState:
         if rule not in RULES:
             raise ValueError(f"rule must be one of {list(RULES)}, got {rule!r}.")
         draws = np.random.default_rng(0).random((1009, 2)) if rule == "random" else NO_DRAWS
-        v = _feasible(problem, v)
+        v = feasible(problem, v)
         g = gradient(problem, v) if v.any() else -problem.target
         prices = np.empty((2, len(problem.total), len(v)))
         state = cls(problem, v, g, *prices, _negligible_curvature(problem), RULES.index(rule), draws)
@@ -396,37 +397,6 @@ def _negligible_curvature(problem):
     diagonal = problem.gram.diagonal
     extent2 = np.max(diagonal - 2.0 * problem.K[0] + diagonal[0])
     return NEGLIGIBLE**2 * max(extent2, 0.0) + 10 * np.finfo(float).eps * np.abs(diagonal).max() + 1e-100
-
-
-def _feasible(problem, v):
-    """The warm start v, or 0, moved into the box, and then to the right sums.
-
-    What is missing or left over in a group is made up for variable by variable: first by moving towards 0, then,
-    where the total is not 0, away from it.
-    """
-    v = np.zeros(len(problem.target)) if v is None else np.array(v, dtype=float)
-    if v.shape != problem.target.shape or not np.isfinite(v).all():
-        raise ValueError(f"v must be finite with shape {problem.target.shape}, got shape {v.shape}.")
-    np.clip(v, problem.lo, problem.hi, out=v)
-    for k, missing in enumerate(problem.total - problem.group_sums(v)):
-        if missing == 0:
-            continue
-        side = np.sign(missing)
-        member = problem.group == k
-        room = np.where(member & (v * side < 0), np.abs(v), 0.0)
-        moved = _in_order(room, abs(missing))
-        v += side * moved
-        left = abs(missing) - moved.sum()
-        if left > 1e-14 * abs(missing):
-            wall = problem.hi if side > 0 else -problem.lo
-            v += side * _in_order(np.where(member, wall - side * v, 0.0), left)
-    return v
-
-
-def _in_order(room, amount):
-    """Share out an amount from the first to the last, each as much as there is room for, (N,)."""
-    before = np.cumsum(room) - room
-    return np.clip(amount - before, 0.0, room)
 
 
 def advance(state, n_steps, tol):

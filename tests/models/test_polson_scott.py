@@ -74,7 +74,7 @@ def test_fitted_attributes():
     model = PolsonScottSVM(C=0.5).fit(X, T)
     K = Gaussian()(X)
     v, b = model.dual_coef_[0], model.intercept_[0]
-    np.testing.assert_array_equal(model.X_fit_, X)
+    np.testing.assert_array_equal(model.support_vectors_, X)
     hinge = np.maximum(0, 1 - T * model.decision_function(X))
     assert model.objective_ == pytest.approx(0.5 * v @ K @ v + 0.5 * hinge.sum(), rel=1e-10)  # (7.21)
     np.testing.assert_allclose(model.solution_.y, K @ v + b, rtol=1e-10)
@@ -101,7 +101,7 @@ def test_kernels_can_be_named_given_computed_or_written():
     np.testing.assert_allclose(
         computed.decision_function(Gaussian()(GRID, X)), direct.decision_function(GRID), atol=1e-8
     )
-    assert computed.X_fit_.shape == (0, 0)
+    assert computed.support_vectors_.shape == (0, 0)
     assert PolsonScottSVM(kernel=laplace).fit(X, T).score(X, T) > 0.9
 
 
