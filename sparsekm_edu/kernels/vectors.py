@@ -99,9 +99,8 @@ class Gaussian(Kernel):
         # centre first, and clip what rounding makes positive.
         centre = Zs.mean(axis=0) if len(Zs) else 0.0
         X, Zs = X - centre, Zs - centre
-        one_x, one_z = np.ones((len(X), 1)), np.ones((len(Zs), 1))
-        left = np.hstack([2.0 * X, _squares(X)[:, None], one_x])
-        right = np.hstack([Zs, -one_z, -_squares(Zs)[:, None]])
+        left = np.concatenate([2.0 * X, _squares(X)[:, None], np.ones((len(X), 1))], axis=1)
+        right = np.concatenate([Zs, np.full((len(Zs), 1), -1.0), -_squares(Zs)[:, None]], axis=1)
         K = left @ right.T
         np.minimum(K, 0.0, out=K)
         if Z is None:
@@ -122,8 +121,10 @@ class Gaussian(Kernel):
         so two small matrices and one matrix product replace n1 * n2 * M exponentials."""
         gamma = real_number("gamma", self.gamma, above=0)
         Z = _points(Z, "Z")
-        E1 = np.exp(-gamma * (np.asarray(x1)[:, None] - Z[:, 0]) ** 2)  # (n1, M)
-        E2 = np.exp(-gamma * (np.asarray(x2)[:, None] - Z[:, 1]) ** 2)  # (n2, M)
+        E1 = -gamma * (np.asarray(x1)[:, None] - Z[:, 0]) ** 2
+        E2 = -gamma * (np.asarray(x2)[:, None] - Z[:, 1]) ** 2
+        exp_in_place(E1)  # (n1, M)
+        exp_in_place(E2)  # (n2, M)
         return (E2 * v) @ E1.T
 
     def _warn_if_degenerate(self, K, X):

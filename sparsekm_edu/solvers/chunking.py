@@ -71,7 +71,7 @@ def chunking(problem, tol=1e-3, max_iter=1_000, size=50):
     """
     n_iter, last = _last(chunking_steps(problem, tol, max_iter, size))
     if last.gap > tol:
-        warn_not_converged(problem, last.gap, tol, max_iter)
+        warn_not_converged(problem, last.gap, tol, n_iter, max_iter)
     return _conclude(problem, last, n_iter, tol)
 
 
@@ -85,7 +85,7 @@ def decomposition(problem, tol=1e-3, max_iter=10_000, size=50):
     """
     n_iter, last = _last(decomposition_steps(problem, tol, max_iter, size))
     if last.gap > tol:
-        warn_not_converged(problem, last.gap, tol, max_iter)
+        warn_not_converged(problem, last.gap, tol, n_iter, max_iter)
     return _conclude(problem, last, n_iter, tol)
 
 
@@ -130,9 +130,9 @@ def _steps(problem, next_working_set, tol, max_iter, size):
         yield step
 
 
-def _start(problem, v=None):
-    """A feasible v (N,), near the one given or near 0, with no variable a rounding error away from its wall."""
-    v = feasible(problem, v)
+def _start(problem):
+    """A feasible v (N,), near 0, with no variable a rounding error away from its wall."""
+    v = feasible(problem)
     onto_walls(problem, v, near=1e-13 * np.abs(v).max())
     return v
 
@@ -165,8 +165,6 @@ def _solve_on(problem, W, v, g):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # only the gap of the whole problem counts
         v_W = qp(part).v
-    if np.abs(part.group_sums(v_W) - part.total).max() > 1e-12 * np.abs(v_W).sum():
-        v_W = _start(part, v_W)  # qp has put all of them onto walls, and nobody was free to restore the sum
     moved = v.copy()
     moved[W] = v_W
     return moved

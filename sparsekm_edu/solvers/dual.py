@@ -429,12 +429,17 @@ def _primal_value(problem, v, g, solution):
     return 0.5 * scale**2 * float(v @ (g + target)) + float(paid) + float(b @ problem.total)
 
 
-def warn_not_converged(problem, gap, tol, max_iter):
+def warn_not_converged(problem, gap, tol, n_iter, max_iter):
     """Say what was reached, and what usually helps."""
     from sklearn.exceptions import ConvergenceWarning  # here, because importing sklearn takes half a second
 
     C = max(problem.hi.max(), -problem.lo.min())
-    text = f"not converged after max_iter = {max_iter}: KKT gap {gap:.2g} > tol = {tol:g} with C = {C:g}."
+    when = (
+        f"after max_iter = {max_iter}"
+        if n_iter >= max_iter
+        else f"in {n_iter} iterations, and no better in more"
+    )
+    text = f"not converged {when}: KKT gap {gap:.2g} > tol = {tol:g} with C = {C:g}."
     size = np.sqrt(problem.gram.diagonal.max())
     if size > 100:
         text += f" Feature vectors have lengths up to {size:.2g}: scaling the features usually helps."

@@ -16,6 +16,7 @@ import numpy as np
 
 from sparsekm_edu.solvers.dual import (
     conclude,
+    feasible,
     free_set,
     gradient,
     inseparable,
@@ -60,13 +61,15 @@ def qp(problem, tol=1e-3, max_iter=1_000):
     v = unit * u.value
     size = max(np.abs(v).max(), 1e-6 * _unit(problem))  # where v is all noise, the box tells
     onto_walls(problem, v, near=1e-6 * np.minimum(problem.hi - problem.lo, size))
+    if np.abs(problem.group_sums(v) - problem.total).max() > 1e-12 * np.abs(v).sum():
+        v = feasible(problem, v)  # all are at walls, and nobody was free to restore the sums
     g = gradient(problem, v)
-    gap = optimality_gap(problem, v, g)
+    gap, n_iter = optimality_gap(problem, v, g), program.solver_stats.num_iters
     if gap > tol:
-        warn_not_converged(problem, gap, tol, max_iter)
+        warn_not_converged(problem, gap, tol, n_iter, max_iter)
     else:
         _compare_multipliers(problem, v, g, [float(constraint.dual_value) for constraint in sums], tol)
-    return conclude(problem, v, g, program.solver_stats.num_iters, converged=gap <= tol)
+    return conclude(problem, v, g, n_iter, converged=gap <= tol)
 
 
 def _program(problem, unit):

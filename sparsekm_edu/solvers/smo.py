@@ -131,6 +131,30 @@ def _pair_steps(K, diagonal, lo, hi, epsilon, rule, draws, v, g, rise, fall, flo
 
 
 @jit
+def _invert(A):
+    """Replace a symmetric positive definite matrix by its inverse, one row and column after the other (Gauss, Jordan).
+
+    Without pivoting, as the matrix is positive definite; in the lower half alone, as it stays symmetric.
+    """
+    k = len(A)
+    column = np.empty(k)
+    for p in range(k):
+        for q in range(k):
+            column[q] = A[p, q] if q <= p else A[q, p]
+        pivot = column[p]
+        for m in range(k):
+            factor = column[m] / pivot
+            for q in range(m + 1):
+                A[m, q] -= factor * column[q]
+        for q in range(k):
+            A[max(p, q), min(p, q)] = column[q] / pivot
+        A[p, p] = -1.0 / pivot
+    for m in range(k):
+        for q in range(m + 1):
+            A[m, q] = A[q, m] = -A[m, q]
+
+
+@jit
 def bordered_inverse(K_FF, moving, group_F, n_groups, ridge):
     """H (k, k) such that d = H r solves (K_FF + ridge I) d + mu_g = r with sum d = 0 in each group.
 
@@ -156,18 +180,7 @@ def bordered_inverse(K_FF, moving, group_F, n_groups, ridge):
                     K_FF[p, q] - mean[p] - mean[q] + overall + (size if group_F[p] == group_F[q] else 0.0)
                 )
         H[p, p] += ridge
-    for p in range(
-        k
-    ):  # Gauss and Jordan: the inverse, in place, without pivoting as the matrix is positive definite
-        pivot = H[p, p]
-        H[p, p] = 1.0
-        row = H[p] / pivot
-        for m in range(k):
-            factor = H[m, p]
-            H[m, p] = 0.0
-            for q in range(k):
-                H[m, q] -= factor * row[q]
-        H[p] = row
+    _invert(H)
     for this in range(n_groups):  # now make sums vanish, group by group
         towards = np.zeros(k)
         total = 0.0
@@ -458,7 +471,7 @@ def smo(problem, tol=1e-3, max_iter=1_000_000, v=None, rule="second-order"):
         if state.gap <= tol or state.n_iter >= max_iter:
             break
     if state.gap > tol:
-        warn_not_converged(problem, state.gap, tol, max_iter)
+        warn_not_converged(problem, state.gap, tol, state.n_iter, max_iter)
     if state.least_curvature < -state.floor:
         warnings.warn(
             "K is not positive semi-definite: the solution found may be a local optimum only.", stacklevel=2

@@ -2,7 +2,6 @@
 
 import sys
 import warnings
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -212,23 +211,6 @@ def test_only_one_feasible_point(solver, nu):
         assert solution.converged
         assert solution.n_iter == 0 or nu < 1
         np.testing.assert_allclose(solution.v, smo(problem).v, atol=1e-5)
-
-
-@both
-def test_sums_hold_when_all_of_a_working_set_is_at_walls(solver, monkeypatch):
-    """What the sub-problem's solver rounds away is put back, and nobody ends up next to a wall."""
-    problem, _ = PROBLEMS["soft margin"]
-    exact = chunking_module.qp
-
-    def rounding(part):
-        solution = exact(part)
-        walls = np.round(solution.v)  # C = 1: the nearest wall
-        return replace(solution, v=walls)
-
-    monkeypatch.setattr(chunking_module, "qp", rounding)
-    for step in SOLVERS[solver](problem, size=10, max_iter=5):
-        assert abs(step.v.sum()) <= 1e-12
-        assert np.all((problem.lo <= step.v) & (step.v <= problem.hi))
 
 
 def test_one_chunk_is_the_whole_problem():

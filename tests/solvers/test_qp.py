@@ -37,6 +37,20 @@ def test_walls_are_touched():
     assert solution.n_iter > 1
 
 
+def test_sums_hold_when_all_are_put_onto_walls(monkeypatch):
+    """Where nobody stays free to make up for what putting variables onto walls has changed, somebody leaves its wall."""
+
+    def coarse(problem, v, near):
+        v[:] = np.where(v > 0.3, problem.hi, np.where(v < -0.3, problem.lo, 0.0))
+
+    monkeypatch.setattr(sys.modules[qp.__module__], "onto_walls", coarse)
+    v = qp(PROBLEM, tol=10.0).v
+    walls = np.where(v > 0, PROBLEM.hi, PROBLEM.lo)
+    assert abs(v.sum()) <= 1e-12
+    assert np.all((PROBLEM.lo <= v) & (v <= PROBLEM.hi))
+    assert np.mean((v == 0) | (v == walls)) > 0.9
+
+
 def test_pitfall_8_valid_gram_matrices_are_accepted():
     rng = np.random.default_rng(0)
     points = rng.normal(size=(60, 2))
