@@ -11,11 +11,13 @@ except ImportError:  # everything works without numba, only slower
 def jit(function=None, **options):
     """Compile and keep the machine code on disk; where no place on disk can be found, only compile.
 
-    Options are numba's. The cache does not notice edits in functions of other files: keep a compiled function and
-    those that it calls in one file.
+    Options are numba's. Dividing by 0 gives infinity or nan, as in numpy, and no error.
+    The cache does not notice edits in functions of other files: keep a compiled function and those that it calls in
+    one file.
     """
     if function is None:
         return lambda function: jit(function, **options)
+    options = {"error_model": "numpy"} | options
     try:
         return njit(cache=True, **options)(function)
     except RuntimeError:

@@ -131,7 +131,7 @@ def soft_margin(K, t, C):
     infinity allowed.
     """
     t = _labels(t)
-    C = _limits(C, len(t))
+    C = limits(C, len(t))
     return DualProblem(K, target=t, lo=np.where(t < 0, -C, 0.0), hi=np.where(t > 0, C, 0.0))
 
 
@@ -164,7 +164,7 @@ def epsilon_regression(K, t, C, epsilon):
     a_n + a-hat_n is |v_n|.
     """
     t = _targets(t)
-    C = _limits(C, len(t), infinite=False)
+    C = limits(C, len(t), infinite=False)
     return DualProblem(K, target=t, lo=-C, hi=C, epsilon=epsilon)
 
 
@@ -178,7 +178,7 @@ def nu_regression(K, t, C, nu):
     """
     t = _targets(t)
     nu = real_number("nu", nu, above=0, at_most=1)
-    box = _limits(C, len(t), infinite=False) / len(t)  # (7.71), (7.72)
+    box = limits(C, len(t), infinite=False) / len(t)  # (7.71), (7.72)
     none = np.zeros(len(t))
     half = 0.5 * nu * box.sum()  # (7.73) and (7.74)
     return DualProblem(
@@ -297,8 +297,8 @@ def multipliers(problem, v, g):
         if len(mine):
             result[k] = -mine.sum() / len(mine)  # (7.18), (7.37), (7.69)
         else:
-            limits = np.array(cheapest_rise_dearest_fall(problem, v, g))[:, k]
-            result[k] = -np.mean(limits[np.isfinite(limits)])
+            ends = np.array(cheapest_rise_dearest_fall(problem, v, g))[:, k]
+            result[k] = -np.mean(ends[np.isfinite(ends)])
     return result
 
 
@@ -477,7 +477,7 @@ def _targets(t):
     return t
 
 
-def _limits(C, length, infinite=True):
+def limits(C, length, infinite=True):
     """C for each point, (N,)."""
     if np.ndim(C) == 0:
         return np.full(length, real_number("C", C, above=0, infinite=infinite))

@@ -37,9 +37,9 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, null_space
 from scipy.optimize import linprog
 
-from sparsekm_edu.solvers.dual import KKT, _limits
+from sparsekm_edu.solvers.dual import KKT, limits
 from sparsekm_edu.solvers.gram import as_gram
-from sparsekm_edu.solvers.qp import TIGHT, _check_positive_semidefinite
+from sparsekm_edu.solvers.qp import TIGHT, check_positive_semidefinite
 from sparsekm_edu.validation import real_number, whole_number
 
 FINE = 1e-12  # relative accuracy to aim at
@@ -135,7 +135,7 @@ def _pairs(K, label, C):
             f"label must hold {len(K)} class indices 0, 1, ... of at least two classes, each present, got {label!r}."
         )
     point, wrong = np.nonzero(label[:, None] != np.arange(n_classes))
-    return K, label.astype(int), _limits(C, len(K), infinite=False), point, wrong
+    return K, label.astype(int), limits(C, len(K), infinite=False), point, wrong
 
 
 def joint_kkt(problem, solution):
@@ -188,7 +188,7 @@ def interior_point(problem, tol=1e-3, max_iter=100):
 def _convex(problem):
     """The problem itself, or with the nearest K that makes it convex, and a warning."""
     try:
-        _check_positive_semidefinite(problem.K)
+        check_positive_semidefinite(problem.K)
         return problem
     except ValueError as error:
         warnings.warn(f"{error} Negative eigenvalues are taken as 0.", stacklevel=3)
@@ -368,7 +368,7 @@ def joint_qp(problem, tol=1e-3, max_iter=1_000):
 
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
-    _check_positive_semidefinite(problem.K)
+    check_positive_semidefinite(problem.K)
     if "CLARABEL" not in cp.installed_solvers():
         raise ImportError("The solver CLARABEL is not installed; pip install clarabel.")
     phi = _features(problem.K)

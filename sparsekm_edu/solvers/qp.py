@@ -41,7 +41,7 @@ def qp(problem, tol=1e-3, max_iter=1_000):
 
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
-    _check_positive_semidefinite(problem.K)
+    check_positive_semidefinite(problem.K)
     if "CLARABEL" not in cp.installed_solvers():
         raise ImportError("The solver CLARABEL is not installed; pip install clarabel.")
 
@@ -103,7 +103,7 @@ def _compare_multipliers(problem, v, g, theirs, tol):
             )
 
 
-def _check_positive_semidefinite(K):
+def check_positive_semidefinite(K):
     eigenvalues = np.linalg.eigvalsh(K)
     allowed = -10 * len(K) * np.finfo(float).eps * max(eigenvalues[-1], 0.0)
     if eigenvalues[0] < allowed:

@@ -111,17 +111,15 @@ def _pair_steps(K, diagonal, lo, hi, epsilon, rule, draws, v, g, rise, fall, flo
             for n in range(N):
                 slope = g[n] + fall[k, n] - cheapest
                 if slope > 0.0:
-                    eta = (
-                        1.0 if rule == FIRST_ORDER else max(diagonal[i] + diagonal[n] - 2.0 * K[i, n], floor)
-                    )
+                    eta = 1.0
+                    if rule == SECOND_ORDER:
+                        eta = max(diagonal[i] + diagonal[n] - 2.0 * K[i, n], floor)
                     if slope * slope > best * eta:
                         best, j = slope * slope / eta, n
         curvature = diagonal[i] + diagonal[j] - 2.0 * K[i, j]  # |phi(x_i) - phi(x_j)|^2, 0 for duplicates
         unclipped = (g[j] + fall[k, j] - cheapest) / max(curvature, floor)
-        top, bottom = (
-            hi[i] if v[i] >= 0.0 else 0.0,
-            lo[j] if v[j] <= 0.0 else 0.0,
-        )  # the kink at 0 is a wall too
+        top = hi[i] if v[i] >= 0.0 else 0.0  # the kink at 0 is a wall too
+        bottom = lo[j] if v[j] <= 0.0 else 0.0
         d = min(unclipped, top - v[i], v[j] - bottom)
         v[i] = top if d == top - v[i] else v[i] + d  # a wall is hit exactly, not to rounding error
         v[j] = bottom if d == v[j] - bottom else v[j] - d
@@ -176,9 +174,9 @@ def bordered_inverse(K_FF, moving, group_F, n_groups, ridge):
         for q in range(k):
             if moving[p] * moving[q] > 0.0:
                 # sums of 0 let us add any function of one index, and a constant per group: that saves digits
-                H[p, q] = (
-                    K_FF[p, q] - mean[p] - mean[q] + overall + (size if group_F[p] == group_F[q] else 0.0)
-                )
+                H[p, q] = K_FF[p, q] - mean[p] - mean[q] + overall
+                if group_F[p] == group_F[q]:
+                    H[p, q] += size
         H[p, p] += ridge
     _invert(H)
     for this in range(n_groups):  # now make sums vanish, group by group
@@ -216,6 +214,7 @@ def _times(A, x):
 
 @jit
 def _dot(x, z):
+    """x'z."""
     total = 0.0
     for p in range(len(x)):
         total += x[p] * z[p]
@@ -266,9 +265,8 @@ def _polish(K, lo, hi, epsilon, group, v, g, rise, fall, ridge):
 
     H, fresh = bordered_inverse(K_FF, moving, group_F, n_groups, ridge), True
     for _ in range(2 * k):
-        _centre(
-            slope, moving, group_F, n_groups
-        )  # a constant in a group's slopes is the multiplier of its sum
+        # A constant in a group's slopes is the multiplier of its sum, and moves nobody.
+        _centre(slope, moving, group_F, n_groups)
         d = _times(H, -slope)  # Newton's direction
         _centre(d, moving, group_F, n_groups)
         change = _times(K_FF, d)  # of the slopes, for a walk of length 1
@@ -278,9 +276,10 @@ def _polish(K, lo, hi, epsilon, group, v, g, rise, fall, ridge):
         descent = _dot(slope, d)
         if not descent < 0.0:
             break  # rounding error is all that is left
-        walk = -descent / max(
+        curvature = max(
             _dot(change, d), ridge * _dot(d, d)
-        )  # no curvature where a hard margin has no optimum
+        )  # never 0, not even where a hard margin has no optimum
+        walk = -descent / curvature
         hit, wall = -1, 0.0
         for p in range(k):
             if d[p] != 0.0:

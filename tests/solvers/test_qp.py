@@ -38,7 +38,7 @@ def test_walls_are_touched():
 
 
 def test_sums_hold_when_all_are_put_onto_walls(monkeypatch):
-    """Where nobody stays free to make up for what putting variables onto walls has changed, somebody leaves its wall."""
+    """Where nobody stays free to make up for what was moved onto walls, somebody leaves its wall."""
 
     def coarse(problem, v, near):
         v[:] = np.where(v > 0.3, problem.hi, np.where(v < -0.3, problem.lo, 0.0))
