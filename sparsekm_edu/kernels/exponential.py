@@ -46,7 +46,7 @@ def _exp_rows(x):
 
 
 def exp_in_place(x):
-    """Replace the numbers x <= 0 of an (N, M) array by exp(x), to one unit in the last digit."""
+    """Replace the numbers x <= 0 of an (N, M) array by exp(x), to two units in the last digit."""
     if hasattr(_exp_rows, "py_func") and x.flags.c_contiguous:
         _exp_rows(x)
     else:  # not compiled

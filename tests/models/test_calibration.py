@@ -215,7 +215,7 @@ def test_several_classes_by_one_against_the_rest():
 # ------------------------------------------------------------------ complaints
 
 
-def test_pitfall_2_20_large_scores():
+def test_pitfall_20_large_scores():
     """Scores of 1e6 once gave an AUC of 1/2 elsewhere, silently."""
     model = PlattScaling(ScoreIsFirstFeature(factor=1e6)).fit(X, Y)
     plain = PlattScaling(ScoreIsFirstFeature()).fit(X, Y)
@@ -223,7 +223,7 @@ def test_pitfall_2_20_large_scores():
     assert roc_auc_score(Y, model.predict_proba(X)[:, 1]) > 0.7
 
 
-def test_pitfall_2_20_reversed_slope_is_said():
+def test_pitfall_20_reversed_slope_is_said():
     with pytest.warns(UserWarning, match=r"slope A = -.* is negative: .* less likely is class 1\."):
         model = PlattScaling(ScoreIsFirstFeature(factor=-1.0)).fit(X, Y)
     assert model.A_ < 0
@@ -233,14 +233,14 @@ def test_pitfall_2_20_reversed_slope_is_said():
         PlattScaling(ScoreIsFirstFeature()).fit(X, Y)
 
 
-def test_bad_input_57_one_class():
+def test_row_57_one_class():
     with pytest.raises(ValueError, match="number of classes has to be 2, got 1 class"):
         PlattScaling().fit(X, np.ones(100))
     with pytest.raises(ValueError, match="got 1 class left after dropping points of zero weight"):
         PlattScaling().fit(X, Y, sample_weight=(Y > 0).astype(float))
 
 
-def test_bad_input_57_too_few_points_for_the_folds():
+def test_row_57_too_few_points_for_the_folds():
     y = np.where(np.arange(100) < 3, "rare", "usual")
     with pytest.raises(ValueError, match="cv = 5 needs at least 5 points of each class, got 3 of class rare"):
         PlattScaling(cv=5).fit(X, y)
@@ -251,7 +251,7 @@ def test_bad_input_57_too_few_points_for_the_folds():
         assert PlattScaling(cv=3).fit(X, y).converged_
 
 
-def test_bad_input_57_constant_scores_give_the_base_rate():
+def test_row_57_constant_scores_give_the_base_rate():
     y = np.where(np.arange(100) < 20, 1, 0)
     model = PlattScaling(ScoreIsFirstFeature(factor=0.0)).fit(X, y)
     p = (20 * 21 / 22 + 80 * 1 / 82) / 100  # 0.2 but for Platt's smoothing
@@ -259,7 +259,7 @@ def test_bad_input_57_constant_scores_give_the_base_rate():
     assert model.A_ == 0
 
 
-def test_bad_input_57_scores_of_a_million():
+def test_row_57_scores_of_a_million():
     scores = 1e6 * np.sign(X)
     model = PlattScaling(ScoreIsFirstFeature()).fit(scores, Y)
     assert np.isfinite(model.predict_proba(scores)).all()
@@ -267,14 +267,14 @@ def test_bad_input_57_scores_of_a_million():
 
 
 @pytest.mark.parametrize(("value", "words"), [(np.nan, "X contains NaN"), (np.inf, "X contains infinity")])
-def test_bad_input_1_X_with_nan_or_infinity(value, words):
+def test_row_1_X_with_nan_or_infinity(value, words):
     spoilt = X.copy()
     spoilt[3, 1] = value
     with pytest.raises(ValueError, match=words):
         PlattScaling().fit(spoilt, Y)
 
 
-def test_bad_input_8_9_10_13_labels():
+def test_row_8_9_10_13_labels():
     for y, words in (
         (Y[:-1], r"\[100, 99\]"),
         (np.where(np.arange(100) == 3, np.nan, Y), "y contains NaN"),
@@ -287,7 +287,7 @@ def test_bad_input_8_9_10_13_labels():
         PlattScaling().fit(X, Y[:, None])
 
 
-def test_bad_input_12_three_classes():
+def test_row_12_three_classes():
     with pytest.raises(ValueError, match="Only binary classification is supported.*got 3 classes"):
         PlattScaling().fit(X, np.arange(100) % 3)
 
@@ -306,7 +306,7 @@ def test_classifiers_that_will_not_do():
 
 
 @pytest.mark.parametrize("method", ["predict", "predict_proba", "decision_function"])
-def test_bad_input_23_before_fit(method):
+def test_row_23_before_fit(method):
     with pytest.raises(NotFittedError, match="PlattScaling"):
         getattr(PlattScaling(), method)(X)
 
@@ -316,7 +316,7 @@ def test_bad_input_23_before_fit(method):
     [np.ones(99), np.zeros(100), -np.ones(100), np.full(100, np.nan)],
     ids=["short", "zero", "negative", "nan"],
 )
-def test_bad_input_21_sample_weight(weight):
+def test_row_21_sample_weight(weight):
     with pytest.raises(ValueError, match="(?i)sample.?weight"):
         PlattScaling().fit(X, Y, sample_weight=weight)
 

@@ -316,7 +316,7 @@ def test_one_versus_one_trains_the_machines_of_the_tournament():
     [DAGSVM(), WestonWatkinsSVC(), LeeSVC(), OneVsRestClassifier(SVC()), OneVsOneClassifier(SVC())],
     ids=lambda value: type(value).__name__,
 )
-def test_bad_input_63_a_class_missing_from_a_fold(machine):
+def test_row_63_a_class_missing_from_a_fold(machine):
     """The first fold of unshuffled data lacks a class: fitted to two classes, it works and never names the third."""
     sorted_X, sorted_y = IRIS[:100], SPECIES[:100]
     model = clone(machine).fit(sorted_X, sorted_y)
@@ -332,7 +332,7 @@ def test_bad_input_63_a_class_missing_from_a_fold(machine):
     ids=lambda value: type(value).__name__,
 )  # fmt: skip
 @pytest.mark.parametrize("n_classes", [2, 3, 4])
-def test_bad_input_63_in_a_tie_the_lowest_class_wins(machine, n_classes):
+def test_row_63_in_a_tie_the_lowest_class_wins(machine, n_classes):
     """All points in one place, as many of every class: nobody can tell the classes apart."""
     points, label = np.zeros((4 * n_classes, 2)), np.tile(np.array(list("qwer"))[:n_classes], 4)
     lowest = min(label)

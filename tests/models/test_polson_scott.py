@@ -120,7 +120,7 @@ def test_clone_pickle_pipeline_and_search():
 
 
 @pytest.mark.parametrize("labels", [np.array(["no", "yes"]), [False, True], [7, 9]])
-def test_bad_input_14_labels_of_any_kind(labels):
+def test_row_14_labels_of_any_kind(labels):
     named = np.asarray(labels)[(T > 0).astype(int)]
     model = PolsonScottSVM().fit(X, named)
     assert model.predict(X).dtype == named.dtype
@@ -130,14 +130,14 @@ def test_bad_input_14_labels_of_any_kind(labels):
 # ------------------------------------------------------------------ complaints
 
 
-def test_bad_input_11_12_number_of_classes():
+def test_row_11_12_number_of_classes():
     with pytest.raises(ValueError, match="number of classes has to be 2, got 1 class"):
         PolsonScottSVM().fit(X, np.ones(len(T)))
     with pytest.raises(ValueError, match="Only binary classification is supported.*got 3 classes"):
         PolsonScottSVM().fit(X, np.arange(len(T)) % 3)
 
 
-def test_bad_input_19_values_too_large_to_square():
+def test_row_19_values_too_large_to_square():
     spoilt = X.copy()
     spoilt[3, 1] = 1e200
     with pytest.raises(ValueError, match=r"X must hold finite numbers.*largest value of 1e\+200"):
@@ -145,24 +145,24 @@ def test_bad_input_19_values_too_large_to_square():
 
 
 @pytest.mark.parametrize("kernel", ["linear", "gaussian", "polynomial"])
-def test_bad_input_20_all_rows_identical(kernel):
+def test_row_20_all_rows_identical(kernel):
     model = PolsonScottSVM(kernel=kernel).fit(np.ones((len(T), 2)), T)
     assert np.isfinite(model.decision_function(GRID)).all()
     assert model.objective_ == pytest.approx(len(T), rel=1e-6)  # half of them pay 2, or all pay 1
 
 
 @pytest.mark.parametrize("weight", [np.ones(3), np.zeros(len(T)), -np.ones(len(T)), np.full(len(T), np.nan)])
-def test_bad_input_21_sample_weight(weight):
+def test_row_21_sample_weight(weight):
     with pytest.raises(ValueError, match="(?i)sample.?weight"):
         PolsonScottSVM().fit(X, T, sample_weight=weight)
 
 
-def test_bad_input_22_one_class_left_after_weights():
+def test_row_22_one_class_left_after_weights():
     with pytest.raises(ValueError, match="got 1 class left after dropping points of zero weight"):
         PolsonScottSVM().fit(X, T, sample_weight=(T > 0).astype(float))
 
 
-def test_bad_input_23_24_predict():
+def test_row_23_24_predict():
     for method in ("predict", "decision_function"):
         with pytest.raises(NotFittedError, match="PolsonScottSVM"):
             getattr(PolsonScottSVM(), method)(X)
@@ -171,12 +171,12 @@ def test_bad_input_23_24_predict():
 
 
 @pytest.mark.parametrize("C", [0, -1, np.nan, np.inf, "1", True, None, [1.0], np.ones(len(T))])
-def test_bad_input_26_27_C_must_be_positive_and_finite(C):
+def test_row_26_27_C_must_be_positive_and_finite(C):
     with pytest.raises(ValueError, match="C must be a number > 0, got"):
         PolsonScottSVM(C=C).fit(X, T)
 
 
-def test_bad_input_28_large_C_on_unscaled_data():
+def test_row_28_large_C_on_unscaled_data():
     with pytest.warns(ConvergenceWarning, match=r"max_iter = 20 EM steps: .*gap .* with C = 1e\+09"):
         model = PolsonScottSVM(C=1e9, kernel="linear", max_iter=20).fit(1e3 * X, T)
     assert not model.converged_
@@ -184,12 +184,12 @@ def test_bad_input_28_large_C_on_unscaled_data():
 
 
 @pytest.mark.parametrize(("name", "value"), [("tol", 0), ("tol", np.nan), ("max_iter", 0), ("max_iter", 2.5)])
-def test_bad_input_29_30_tol_and_max_iter(name, value):
+def test_row_29_30_tol_and_max_iter(name, value):
     with pytest.raises(ValueError, match=f"{name} must be"):
         PolsonScottSVM(**{name: value}).fit(X, T)
 
 
-def test_bad_input_48_precomputed():
+def test_row_48_precomputed():
     K = Gaussian()(X)
     skewed = K.copy()
     skewed[0, 1] += 1

@@ -174,7 +174,7 @@ def test_newton_needs_few_steps():
 # ------------------------------------------------------------------ limits and complaints
 
 
-def test_pitfall_2_20_large_scores_are_scaled():
+def test_pitfall_20_large_scores_are_scaled():
     """Without scaling, scores of 1e6 saturate every sigmoid: AUC 1/2, and nobody is told."""
     scores, t = noisy_scores(200, seed=1)
     small, large = platt(scores, t), platt(1e6 * scores, t)
@@ -183,7 +183,7 @@ def test_pitfall_2_20_large_scores_are_scaled():
 
 
 @pytest.mark.parametrize("offset", [0.0, -3.0, 1e6])
-def test_bad_input_57_constant_scores_give_the_base_rate(offset):
+def test_row_57_constant_scores_give_the_base_rate(offset):
     t = np.repeat([1.0, -1.0], [6, 2])
     fit = platt(np.full(8, offset), t)
     base_rate = smoothed_targets(t, np.ones(8)).mean()  # (6 * 7/8 + 2 * 1/4) / 8
@@ -192,7 +192,7 @@ def test_bad_input_57_constant_scores_give_the_base_rate(offset):
     assert platt(np.full(8, 0.1) * (1 + 1e-16 * np.arange(8)), t).A == 0  # rounding errors are no scores
 
 
-def test_bad_input_57_huge_scores():
+def test_row_57_huge_scores():
     scores, t = noisy_scores(50, seed=2)
     for size in (1e6, 1e150, 1e300):
         fit = platt(np.sign(scores) * size, t)
@@ -217,7 +217,7 @@ def test_an_outlier_of_little_weight_costs_the_others_no_digits():
     np.testing.assert_allclose((fit.A, fit.B), (without.A, without.B), rtol=1e-10)
 
 
-def test_bad_input_57_one_class():
+def test_row_57_one_class():
     with pytest.raises(ValueError, match="both classes, got one class"):
         platt([1.0, 2.0], [1, 1])
     with pytest.raises(ValueError, match="both classes, got one class"):

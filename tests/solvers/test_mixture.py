@@ -239,7 +239,7 @@ def test_row_28_not_converged_is_said():
     assert fit.n_iter == 5
 
 
-def test_pitfall_2_7_indefinite_K():
+def test_pitfall_7_indefinite_K():
     x = np.array([1.0, 2.0])
     with pytest.raises(ValueError, match=r"positive semi-definite, got a smallest eigenvalue of -0\.41"):
         em_svm(np.tanh(np.outer(x, x) - 1), np.array([1.0, -1.0]), 10.0)
@@ -273,7 +273,7 @@ def test_bound_from_multipliers_of_one_class_only():
     assert _dual_bound(problem, np.array([1.0, 1.0, -3.0])) == pytest.approx(1.0, rel=1e-14)
 
 
-def test_pitfall_2_12_duplicates_with_opposite_labels():
+def test_pitfall_12_duplicates_with_opposite_labels():
     K, t = np.ones((4, 4)), np.array([1.0, -1.0, 1.0, -1.0])
     fit = em_svm(K, t, 1.0)
     assert fit.objective == pytest.approx(4.0, rel=1e-6)
