@@ -462,12 +462,15 @@ def smo(problem, tol=1e-3, max_iter=1_000_000, v=None, rule="second-order"):
     state = SMOState.start(problem, v, rule)
     # a dual value beyond this proves that no margin exceeds sqrt(floor); look at it every thousand steps
     largest_value, stretch = (np.inf, max_iter) if problem.bounded else (0.5 / state.floor, 1000)
+    disappointments = 0
     while True:
         improve(state, min(stretch, max_iter - state.n_iter), tol, FINE)
+        promised = state.gap <= tol
         state.refresh()  # no certificate and no proof by rounding errors
         if state.objective > largest_value:
             raise inseparable(1.0 / np.sqrt(2.0 * state.objective))
-        if state.gap <= tol or state.n_iter >= max_iter:
+        disappointments += promised and state.gap > tol  # K is so large that rounding errors alone exceed tol
+        if state.gap <= tol or state.n_iter >= max_iter or disappointments == 3:
             break
     if state.gap > tol:
         warn_not_converged(problem, state.gap, tol, state.n_iter, max_iter)

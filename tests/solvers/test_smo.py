@@ -23,6 +23,7 @@ from sparsekm_edu.solvers import (
     hard_margin,
     kkt,
     qp,
+    smallest_sphere,
     smo,
     smo_steps,
     soft_margin,
@@ -435,6 +436,17 @@ def test_pitfalls_1_and_2_unscaled_data_converge_anyway():
             warnings.simplefilter("ignore", ConvergenceWarning)
             solution = smo(problem, max_iter=20_000)
         assert kkt(problem, solution).violation == pytest.approx(0, abs=1e-2)
+
+
+def test_pitfall_1_it_ends_where_rounding_errors_exceed_tol():
+    """Entries of K near 1e25 leave errors of 1e9 in y: no number of steps brings the gap below 1e-3, and few are taken."""
+    X = np.random.default_rng(0).integers(-2, 3, size=(14, 1)) + 1589.5
+    problem = smallest_sphere(Polynomial(4)(X), nu=0.3)
+    with pytest.warns(ConvergenceWarning, match="no better in more: KKT gap .* > tol = 0.001"):
+        solution = smo(problem)
+    assert not solution.converged
+    assert solution.n_iter < 1000
+    assert kkt(problem, solution).violation <= 1e-14 * problem.K.max()
 
 
 def test_pitfall_7_indefinite_K_is_said():
