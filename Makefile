@@ -45,6 +45,8 @@ $(READY): requirements.lock pyproject.toml
 lab: $(READY)
 	$(PY) -m jupyterlab $(LAB) --LabApp.default_url=/lab/tree/00_start_here.ipynb "$(NOTEBOOKS)"
 
+# two workers on two cores: one thread each
+test: export OMP_NUM_THREADS := 1
 test: $(READY)
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .

@@ -25,29 +25,34 @@ LEAST = -708.0  # below this exp(x) counts as 0: 3e-308 is as small as ordinary 
 
 
 @jit(fastmath={"contract"})
-def _exp_rows(x):
+def _exp_rows(x, factor):
     n_rows, n_columns = x.shape
     power = np.empty(n_columns)
     bits = power.view(np.int64)
     for row in range(n_rows):
         for n in range(n_columns):
-            z = max(x[row, n], LEAST)
+            z = factor * min(x[row, n], 0.0)
+            ordinary = z > LEAST
+            z = max(z, LEAST)
             power[n] = z * LOG2_E + ROUND
             k = power[n] - ROUND
             r = (z - k * LN2_HIGH) - k * LN2_LOW
             series = 0.0
             for coefficient in TAYLOR:
                 series = series * r + coefficient
-            x[row, n] = series if x[row, n] > LEAST else 0.0
+            x[row, n] = series if ordinary else 0.0
         for n in range(n_columns):
             bits[n] = (bits[n] << 52) + (1023 << 52)  # now power[n] is 2^k
         for n in range(n_columns):
             x[row, n] *= power[n]
 
 
-def exp_in_place(x):
-    """Replace the numbers x <= 0 of an (N, M) array by exp(x), to two units in the last digit."""
+def exp_in_place(x, factor=1.0):
+    """Replace x (N, M), numbers <= 0, by exp(factor x), to two units in the last digit; numbers > 0 count as 0."""
     if hasattr(_exp_rows, "py_func") and x.flags.c_contiguous:
-        _exp_rows(x)
+        _exp_rows(x, factor)
     else:  # not compiled
+        np.minimum(x, 0.0, out=x)
+        with np.errstate(over="ignore"):
+            x *= factor
         np.exp(x, out=x)

@@ -96,18 +96,15 @@ class Gaussian(Kernel):
         gamma = real_number("gamma", self.gamma, above=0)
         X, Zs = _pair(X, Z)
         # -|x - z|^2 = 2 x'z - x'x - z'z is one matrix product, but it cancels badly far from the origin:
-        # centre first, and clip what rounding makes positive.
+        # centre first; and what rounding makes positive counts as 0.
         centre = Zs.mean(axis=0) if len(Zs) else 0.0
         X, Zs = X - centre, Zs - centre
         left = np.concatenate([2.0 * X, _squares(X)[:, None], np.ones((len(X), 1))], axis=1)
         right = np.concatenate([Zs, np.full((len(Zs), 1), -1.0), -_squares(Zs)[:, None]], axis=1)
         K = left @ right.T
-        np.minimum(K, 0.0, out=K)
         if Z is None:
             np.fill_diagonal(K, 0.0)
-        with np.errstate(over="ignore"):
-            K *= gamma
-        exp_in_place(K)
+        exp_in_place(K, gamma)
         if Z is None:
             self._warn_if_degenerate(K, X)
         return K
@@ -121,10 +118,10 @@ class Gaussian(Kernel):
         so two small matrices and one matrix product replace n1 * n2 * M exponentials."""
         gamma = real_number("gamma", self.gamma, above=0)
         Z = _points(Z, "Z")
-        E1 = -gamma * (np.asarray(x1)[:, None] - Z[:, 0]) ** 2
-        E2 = -gamma * (np.asarray(x2)[:, None] - Z[:, 1]) ** 2
-        exp_in_place(E1)  # (n1, M)
-        exp_in_place(E2)  # (n2, M)
+        E1 = -((np.asarray(x1)[:, None] - Z[:, 0]) ** 2)
+        E2 = -((np.asarray(x2)[:, None] - Z[:, 1]) ** 2)
+        exp_in_place(E1, gamma)  # (n1, M)
+        exp_in_place(E2, gamma)  # (n2, M)
         return (E2 * v) @ E1.T
 
     def _warn_if_degenerate(self, K, X):

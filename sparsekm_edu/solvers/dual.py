@@ -59,6 +59,8 @@ class DualProblem:
         keep("epsilon", real_number("epsilon", self.epsilon, at_least=0))
         keep("group", _vector("group", np.zeros(N) if self.group is None else self.group, N).astype(int))
         keep("total", np.atleast_1d(np.asarray(self.total, dtype=float)))
+        if not self.total.any():
+            return  # v = 0 will do
         least, most = self.group_sums(self.lo), self.group_sums(self.hi)
         within_reach = np.clip(self.total, least, most)  # where only rounding errors are in the way
         if not np.all(np.abs(within_reach - self.total) <= 1e-12 * np.abs(self.total)):

@@ -83,7 +83,7 @@ def _pair_steps(K, diagonal, lo, hi, epsilon, rule, draws, v, g, rise, fall, flo
         # Bring g up to date with the last step; then find, in each group, who rises at the least cost.
         for n in range(N):
             g[n] += d * (K[i, n] - K[j, n])
-        gap, cheapest, riser, k = 0.0, np.inf, -1, 0
+        gap, cheapest, dearest, riser, k = 0.0, np.inf, -np.inf, -1, 0
         for this in range(len(rise)):
             least, most, who = np.inf, -np.inf, -1
             for n in range(N):
@@ -92,7 +92,7 @@ def _pair_steps(K, diagonal, lo, hi, epsilon, rule, draws, v, g, rise, fall, flo
                     least, who = cost, n
                 most = max(most, g[n] + fall[this, n])
             if most - least > gap:
-                gap, cheapest, riser, k = most - least, least, who, this
+                gap, cheapest, dearest, riser, k = most - least, least, most, who, this
         if gap <= tol or taken == n_steps:
             return i, j, unclipped, d, curvature, gap, taken
 
@@ -100,7 +100,7 @@ def _pair_steps(K, diagonal, lo, hi, epsilon, rule, draws, v, g, rise, fall, flo
         i = riser
         if rule == RANDOM:  # or any that gains, and any partner with which it does
             i = int(draws[taken % len(draws), 0] * N)
-            while not g[i] + rise[k, i] < cheapest + gap - 0.5 * tol:
+            while not g[i] + rise[k, i] < dearest:
                 i = (i + 1) % N
             cheapest = g[i] + rise[k, i]
             j = int(draws[taken % len(draws), 1] * N)

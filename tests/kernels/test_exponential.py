@@ -9,10 +9,24 @@ from sparsekm_edu.kernels import exponential
 from sparsekm_edu.kernels.exponential import exp_in_place
 
 
-def fast(x):
+def fast(x, factor=1.0):
     x = np.array(x, dtype=float, ndmin=2)
-    exp_in_place(x)
+    exp_in_place(x, factor)
     return x
+
+
+@pytest.mark.parametrize("factor", [1e-300, 0.3, 5.0, 1e300])
+def test_a_factor(factor):
+    x = -np.random.default_rng(2).random((3, 40))
+    with np.errstate(over="ignore", under="ignore"):
+        np.testing.assert_allclose(fast(x, factor), np.exp(factor * x), rtol=1e-15, atol=0)
+
+
+def test_positive_numbers_count_as_zero():
+    np.testing.assert_array_equal(fast([1e-17, 3.0, 1e300], factor=2.0), 1.0)
+    strided = np.array([[1e-17, -1.0, 3.0, -1.0]])
+    exp_in_place(strided[:, ::2], 2.0)
+    np.testing.assert_array_equal(strided, [[1.0, -1.0, 1.0, -1.0]])
 
 
 def test_two_units_in_the_last_digit():
@@ -52,5 +66,5 @@ def test_the_loops_are_right_without_a_compiler_too():
     python = getattr(exponential._exp_rows, "py_func", exponential._exp_rows)
     x = -np.random.default_rng(1).random((4, 5)) * 700
     y = x.copy()
-    python(y)
+    python(y, 1.0)
     np.testing.assert_allclose(y, np.exp(x), rtol=4.5e-16)
