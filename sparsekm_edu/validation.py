@@ -1,5 +1,6 @@
 """Numbers that users type: one sentence that names the parameter, its value and what is allowed."""
 
+import sys
 from numbers import Integral, Real
 
 import numpy as np
@@ -18,16 +19,32 @@ def real_number(name, value, above=-np.inf, at_least=-np.inf, at_most=np.inf, in
     else:
         allowed = "a finite number" if above == -np.inf else f"a number > {above:g}"
     allowed += " (infinity is allowed)" if infinite else ""
-    is_number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-    if not is_number or not (value > above and at_least <= value <= at_most):  # the latter also catches nan
-        raise ValueError(f"{name} must be {allowed}, got {value!r}.")
-    if value == np.inf and not infinite:
-        raise ValueError(f"{name} must be {allowed}, got {value!r}.")
-    return float(value)
+    refusal = ValueError(f"{name} must be {allowed}, got {_shown(value)}.")
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise refusal
+    try:
+        number = float(value)
+    except OverflowError:  # a whole number of hundreds of digits
+        raise refusal from None
+    if not (number > above and at_least <= number <= at_most) or (
+        number == np.inf and not infinite
+    ):  # nan too
+        raise refusal
+    return number
 
 
 def whole_number(name, value, at_least):
     """Return `value` as an int, or say in one sentence why it is not a whole number >= `at_least`."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral) or value < at_least:
-        raise ValueError(f"{name} must be a whole number >= {at_least}, got {value!r}.")
+    if (
+        isinstance(value, bool | np.bool_)
+        or not isinstance(value, Integral)
+        or not at_least <= value <= sys.maxsize
+    ):
+        raise ValueError(f"{name} must be a whole number >= {at_least}, got {_shown(value)}.")
     return int(value)
+
+
+def _shown(value):
+    """What was given, cut short if it is long."""
+    shown = repr(value)
+    return shown if len(shown) <= 300 else f"{shown[:300]}..."

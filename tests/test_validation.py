@@ -37,3 +37,12 @@ def test_whole_number_refuses(value):
 
 def test_whole_number_accepts():
     assert whole_number("degree", np.int32(2), at_least=0) == 2
+
+
+@pytest.mark.parametrize(
+    "check", [lambda x: real_number("C", x, above=0), lambda x: whole_number("C", x, at_least=1)]
+)
+def test_numbers_beyond_all_bounds(check):
+    with pytest.raises(ValueError, match=r"C must be .*, got 10000.*\.\.\.\.$") as error:
+        check(10**400)
+    assert len(str(error.value)) < 400

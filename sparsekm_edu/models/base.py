@@ -153,7 +153,7 @@ class SupportVectorMachine(KernelMachine):
         y is `scale` times the solver's: some machines are used in other units than the books state them in. Where these
         are smaller units, the solver's error is still kept below tol in its own.
         """
-        if self.solver not in list(SOLVERS):  # a list, because what users pass may not be hashable
+        if not isinstance(self.solver, str) or self.solver not in SOLVERS:
             raise ValueError(f"solver must be one of {sorted(SOLVERS)}, got {self.solver!r}.")
         tol = real_number("tol", self.tol, above=0)
         problem = formulation(self._gram(X, used))

@@ -108,6 +108,10 @@ class PlattScaling(ClassifierMixin, BaseEstimator):
     def _folds(self, X, y, label, used):
         """List of (train, test), indices of rows of X; a number of folds divides the rows in use."""
         if not isinstance(self.cv, Integral):
+            if not hasattr(self.cv, "split") and not _are_pairs(self.cv):
+                raise ValueError(
+                    f"cv must be a number of folds, a splitter, or a list of pairs (train, test), got {self.cv!r}."
+                )
             return list(check_cv(self.cv, y, classifier=True).split(X, y))
         cv = whole_number("cv", self.cv, at_least=2)
         count = np.bincount(label[used])
@@ -125,3 +129,10 @@ class PlattScaling(ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_class = False
         tags.input_tags = get_tags(self._base()).input_tags  # X goes straight to the classifier
         return tags
+
+
+def _are_pairs(folds):
+    """True for a list of pairs, such as (train, test), that holds at least one."""
+    if not isinstance(folds, list | tuple) or len(folds) == 0:
+        return False
+    return all(isinstance(fold, list | tuple) and len(fold) == 2 for fold in folds)

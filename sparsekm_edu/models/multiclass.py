@@ -62,6 +62,8 @@ class DAGSVM(ClassifierMixin, BaseEstimator):
     def fit(self, X, y, sample_weight=None):
         """Fit to X (N, D) and labels y (N,); sample_weight (N,) is handed on to the binary machines."""
         machine = SVC() if self.estimator is None else self.estimator
+        if not hasattr(machine, "fit"):
+            raise ValueError(f"estimator must be a classifier, got {machine!r}.")
         if sample_weight is not None and not has_fit_parameter(machine, "sample_weight"):
             raise ValueError(f"sample_weight was given, but the estimator {machine!r} does not take it.")
         X, y, weight, used = _checked(self, X, y, sample_weight)
@@ -111,7 +113,7 @@ class DAGSVM(ClassifierMixin, BaseEstimator):
 
 def _pairwise(estimator):
     """True if the estimator's X is a Gram matrix, with a column for every point it is fitted to."""
-    return get_tags(estimator).input_tags.pairwise
+    return hasattr(estimator, "fit") and get_tags(estimator).input_tags.pairwise
 
 
 class JointSVC(ClassifierMixin, KernelMachine):
@@ -142,7 +144,7 @@ class JointSVC(ClassifierMixin, KernelMachine):
     def fit(self, X, y, sample_weight=None):
         """Fit to X (N, D) and labels y (N,); sample_weight (N,) multiplies C point by point."""
         C = real_number("C", self.C, above=0)
-        if self.solver not in list(SOLVERS):  # a list, because what users pass may not be hashable
+        if not isinstance(self.solver, str) or self.solver not in SOLVERS:
             raise ValueError(f"solver must be one of {sorted(SOLVERS)}, got {self.solver!r}.")
         X, y, weight, used = _checked(self, X, y, sample_weight)
         label = np.searchsorted(self.classes_, y[used])

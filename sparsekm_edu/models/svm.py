@@ -22,7 +22,7 @@ from sparsekm_edu.solvers.dual import (
 )
 from sparsekm_edu.validation import real_number
 
-NEGLIGIBLE_RHO = 1e-5  # of the data's squared extent in feature space: do not divide by less
+NEGLIGIBLE_RHO = 1e-12  # of the data's squared extent in feature space: rounding error, not to be divided by
 
 
 # ------------------------------------------------------------------ two classes
@@ -123,7 +123,8 @@ class NuSVC(TwoClassMachine):
         number = weight.sum()
         problem = self._solve(lambda K: nu_classification(K, t, self.nu, share), X, used, scale=number)
         self.rho_ = unit = self.solution_.rho
-        if self.rho_ <= NEGLIGIBLE_RHO * _squared_extent(problem.gram):
+        error = max(10 * self.kkt_violation_ / number, NEGLIGIBLE_RHO * _squared_extent(problem.gram))
+        if self.rho_ <= error:
             unit = 1.0
             warnings.warn(
                 f"rho = {self.rho_:.2g} is too small to divide by, for nu = {self.nu:g}: y(x) is left in the "

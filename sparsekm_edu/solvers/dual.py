@@ -30,6 +30,8 @@ import numpy as np
 from sparsekm_edu.solvers.gram import Gram, as_gram
 from sparsekm_edu.validation import real_number
 
+LARGEST_C = 1e100
+
 
 @dataclass(frozen=True, eq=False)
 class DualProblem:
@@ -482,13 +484,16 @@ def _targets(t):
 def limits(C, length, infinite=True):
     """C for each point, (N,)."""
     if np.ndim(C) == 0:
-        return np.full(length, real_number("C", C, above=0, infinite=infinite))
+        C = np.full(length, real_number("C", C, above=0, infinite=infinite))
     C = np.asarray(C)
     right = C.shape == (length,) and C.dtype.kind in "iuf" and (C > 0).all()  # > also catches nan
     if not right or not (infinite or np.isfinite(C).all()):
         allowed = " (infinity is allowed)" if infinite else ""
         raise ValueError(f"C must be a number > 0{allowed} or {length} of them, got {C!r}.")
-    return C.astype(float)
+    C = C.astype(float)
+    if np.any((C > LARGEST_C) & np.isfinite(C)):
+        raise ValueError(f"C must be at most {LARGEST_C:g}, or products with it overflow, got {C.max():g}.")
+    return C
 
 
 def _shares(weight, length):

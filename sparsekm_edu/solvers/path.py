@@ -36,7 +36,7 @@ from functools import cached_property
 import numpy as np
 
 from sparsekm_edu.jit import jit
-from sparsekm_edu.solvers.dual import conclude, gradient, nu_classification, soft_margin
+from sparsekm_edu.solvers.dual import conclude, gradient, nu_classification, onto_walls, soft_margin
 from sparsekm_edu.solvers.gram import Gram
 from sparsekm_edu.validation import real_number
 
@@ -374,6 +374,7 @@ class Path:
         return self.u[k - 1] + part * (self.u[k] - self.u[k - 1])
 
     def _solution(self, problem, v):
+        onto_walls(problem, v, near=1e-12 * np.abs(v).max())  # interpolation leaves rounding errors
         return conclude(problem, v, gradient(problem, v), n_iter=0, converged=True)
 
 

@@ -69,10 +69,11 @@ def _prices(v, lo, hi, epsilon):
 
 
 @jit
-def _pair_steps(K, diagonal, lo, hi, epsilon, rule, draws, v, g, rise, fall, floor, n_steps, tol):
-    """Take up to n_steps pair steps, changing v, g, rise and fall in place.
+def _pair_steps(K, diagonal, lo, hi, epsilon, rule, draws, v, g, rise, fall, floor, n_before, n_steps, tol):
+    """Take up to n_steps pair steps, after n_before others, changing v, g, rise and fall in place.
 
-    rise and fall (G, N) hold the prices of the variables in each group, infinite for all others.
+    rise and fall (G, N) hold the prices of the variables in each group, infinite for all others; draws (M, 2) holds
+    random numbers, two for each step of the random rule.
     Returns the last pair (i, j), its unclipped and actual step, its curvature, the KKT gap now, and the
     number of steps taken (fewer than n_steps once the gap is <= tol).
     """
@@ -99,11 +100,12 @@ def _pair_steps(K, diagonal, lo, hi, epsilon, rule, draws, v, g, rise, fall, flo
         # With i fixed, pair (i, n) gains slope^2 / (2 curvature); find the best n.
         i = riser
         if rule == RANDOM:  # or any that gains, and any partner with which it does
-            i = int(draws[taken % len(draws), 0] * N)
+            draw = draws[(n_before + taken) % len(draws)]
+            i = int(draw[0] * N)
             while not g[i] + rise[k, i] < dearest:
                 i = (i + 1) % N
             cheapest = g[i] + rise[k, i]
-            j = int(draws[taken % len(draws), 1] * N)
+            j = int(draw[1] * N)
             while not g[j] + fall[k, j] > cheapest:
                 j = (j + 1) % N
         else:
@@ -316,7 +318,9 @@ def _set_prices(lo, hi, epsilon, group, v, rise, fall):
 
 
 @jit
-def _rounds(K, diagonal, lo, hi, epsilon, group, rule, draws, v, g, rise, fall, floor, n_steps, tol, fine):
+def _rounds(
+    K, diagonal, lo, hi, epsilon, group, rule, draws, v, g, rise, fall, floor, n_before, n_steps, tol, fine
+):
     """Alternate pair steps and polishing until the KKT gap is <= tol, and <= fine where that is cheap.
 
     Returns the gap, the number of pair steps taken (n_steps at most), and the least curvature met.
@@ -329,7 +333,7 @@ def _rounds(K, diagonal, lo, hi, epsilon, group, rule, draws, v, g, rise, fall, 
         aim = min(tol, fine) if k <= MOST_FREE else tol
         share = min(10 + k // 10 + k**3 // (50 * N), n_steps - taken)  # more, the longer a polish takes
         _, _, _, _, curvature, gap, steps = _pair_steps(
-            K, diagonal, lo, hi, epsilon, rule, draws, v, g, rise, fall, floor, share, aim
+            K, diagonal, lo, hi, epsilon, rule, draws, v, g, rise, fall, floor, n_before + taken, share, aim
         )
         taken += steps
         least_curvature = min(least_curvature, curvature)
@@ -413,19 +417,10 @@ def _negligible_curvature(problem):
 
 def advance(state, n_steps, tol):
     """Take n_steps pair steps, fewer if the KKT gap falls to tol."""
-    draws = np.roll(state.draws, -state.n_iter, axis=0) if state.rule == RANDOM else state.draws
     i, j, unclipped, step, curvature, state.gap, taken = _pair_steps(
-        *state._arrays(),
-        state.rule,
-        draws,
-        state.v,
-        state.g,
-        state.rise,
-        state.fall,
-        state.floor,
-        n_steps,
-        tol,
-    )
+        *state._arrays(), state.rule, state.draws, state.v, state.g, state.rise, state.fall, state.floor,
+        state.n_iter, n_steps, tol,
+    )  # fmt: skip
     if taken:
         state.pair, state.unclipped, state.step = (i, j), unclipped, step
         state.n_iter += taken
@@ -436,7 +431,7 @@ def improve(state, n_steps, tol, fine):
     """Alternate pair steps (n_steps at most) and polishing until the KKT gap is <= tol, and <= fine where cheap."""
     state.gap, taken, curvature = _rounds(
         *state._arrays(), state.problem.group, state.rule, state.draws,
-        state.v, state.g, state.rise, state.fall, state.floor, n_steps, tol, fine,
+        state.v, state.g, state.rise, state.fall, state.floor, state.n_iter, n_steps, tol, fine,
     )  # fmt: skip
     state.n_iter += taken
     state.least_curvature = min(state.least_curvature, curvature)

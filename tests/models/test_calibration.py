@@ -326,3 +326,13 @@ def test_not_converged_is_said():
         model = PlattScaling(max_iter=1).fit(X, Y)
     assert not model.converged_
     assert np.isfinite(model.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("cv", [[1], {}, [(1, 2, 3)]])
+def test_row_57_folds_are_pairs(cv):
+    rng = np.random.default_rng(0)
+    X, t = rng.normal(size=(20, 2)), np.repeat([0, 1], 10)
+    with pytest.raises(
+        ValueError, match=r"cv must be a number of folds, a splitter, or a list of pairs .* got"
+    ):
+        PlattScaling(cv=cv).fit(X, t)

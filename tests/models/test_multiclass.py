@@ -384,3 +384,9 @@ def test_not_converged_is_said_and_kept(joint):
     assert not model.converged_
     assert model.kkt_violation_ > 1e-3
     assert np.isfinite(model.decision_function(X)).all()
+
+
+@pytest.mark.parametrize("estimator", ["x", -1, [1.0]])
+def test_a_tournament_needs_classifiers(estimator):
+    with pytest.raises(ValueError, match="estimator must be a classifier, got"):
+        DAGSVM(estimator).fit(np.eye(3), [0, 1, 2])

@@ -1,5 +1,7 @@
 """NuSVC: against LIBSVM, against SVC, and what nu promises."""
 
+import warnings
+
 import numpy as np
 import pytest
 import sklearn.svm
@@ -129,3 +131,18 @@ def test_rho_is_measured_in_units_of_the_data():
     np.testing.assert_allclose(small.decision_function(1e-3 * GRID), y, atol=1e-4)
     far = NuSVC(tol=TOL, nu=0.65, kernel="linear").fit(X + 1e3, T)
     np.testing.assert_allclose(far.decision_function(GRID + 1e3), y, atol=1e-5)
+
+
+@pytest.mark.parametrize("nu", [0.05, 0.02, 0.002])
+def test_a_small_rho_that_is_certain_is_divided_by(nu):
+    """rho down to 1e-6 of the data's extent, and yet known to many digits: y is that of SVC at C = 1 / (N rho)."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2))
+    t = np.repeat([1, -1], 100)
+    X[:100] += [4.2, 1.2]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = NuSVC(nu, Gaussian(0.05)).fit(X, t)
+    same = SVC(1 / (200 * model.rho_), Gaussian(0.05)).fit(X, t)
+    assert model.rho_ < 1e-3
+    np.testing.assert_allclose(model.decision_function(X), same.decision_function(X), rtol=1e-5, atol=1e-5)

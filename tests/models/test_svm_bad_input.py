@@ -486,3 +486,15 @@ def test_class_weight():
     for weight in (0.0, -1.0, np.nan):
         with pytest.raises(ValueError, match="class_weight must hold numbers > 0"):
             SVC(class_weight={1: weight}).fit(X, y)
+
+
+def test_solvers_have_names():
+    for solver in ("SMO", None, 1, ["smo"], np.array([1.0, 2.0])):
+        with pytest.raises(ValueError, match="solver must be one of .*'smo'"):
+            SVC(solver=solver).fit(X, y)
+
+
+@each(MACHINES[:1] + REGRESSORS)
+def test_row_26_a_C_that_overflows(machine):
+    with pytest.raises(ValueError, match=r"C must be at most 1e\+100.* got "):
+        clone(machine).set_params(C=1e300).fit(X, y)

@@ -567,3 +567,22 @@ def test_without_numba_everything_works():
     assert int(events) == len(path.C)
     assert float(objective) == pytest.approx(path.at(3.0).objective, rel=1e-12)
     assert quick == "True"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_b_and_rho_between_breakpoints(seed):
+    """Rounding in the interpolation must not make free variables of those at their walls: b and rho depend on them."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-2, 3, size=(14, 2)).astype(float)
+    t = np.where(rng.random(14) < 0.5, 1.0, -1.0)
+    t[:2] = 1.0, -1.0
+    K = X @ X.T
+    path = c_path(K, t, 10.0)
+    for C in np.geomspace(0.002, 10.0, 60):
+        referee = kkt(soft_margin(K, t, C), path.at(C))
+        assert referee.violation <= 1e-9
+        assert referee.duality_gap <= 1e-9 * C * 14
+    for nu in np.linspace(path.nu[-1], path.nu[0], 40):
+        referee = kkt(nu_classification(K, t, nu), path.at_nu(nu))
+        assert referee.violation <= 1e-9
+        assert referee.duality_gap <= 1e-9
