@@ -209,7 +209,7 @@ class Table:
     def reason(self, cell):
         name = ", ".join(f"{column} = {part}" for column, part in zip(self.columns, cell.key, strict=True))
         N = cell.key[self.columns.index("N")]
-        known = [reason for title, most, reason in REASONS if title == self.title and N <= most]
+        known = [reason for title, most, reason in REASONS if title == self.title and most >= N]
         return f"{name}: {known[0] if known else 'reason not known yet'}."
 
 
