@@ -339,6 +339,7 @@ def feasible(problem, v=None):
     if v.shape != problem.target.shape or not np.isfinite(v).all():
         raise ValueError(f"v must be finite with shape {problem.target.shape}, got shape {v.shape}.")
     np.clip(v, problem.lo, problem.hi, out=v)
+    dust = 1e-14 * np.abs(v).max()
     for k, missing in enumerate(problem.total - problem.group_sums(v)):
         if missing == 0:
             continue
@@ -351,6 +352,7 @@ def feasible(problem, v=None):
         if left > 1e-14 * abs(missing):
             wall = problem.hi if side > 0 else -problem.lo
             v += side * _in_order(np.where(member, wall - side * v, 0.0), left)
+    v[np.abs(v) <= dust] = 0.0  # what rounding has left of variables that were to become 0
     return v
 
 

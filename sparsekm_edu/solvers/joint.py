@@ -342,14 +342,14 @@ def _biases(problem, a):
     ones = np.ones((1, c.shape[1]))
     b = np.linalg.lstsq(np.vstack([c[free], ones]), np.append(g[free], 0.0))[0]  # (7.37)
     directions = null_space(c[free].T @ c[free] + ones, rcond=1e-10)  # in which b is not fixed yet
-    rows, limits = np.vstack([-c[may_rise], c[may_fall]]), np.append(-g[may_rise], g[may_fall])
+    rows, ends = np.vstack([-c[may_rise], c[may_fall]]), np.append(-g[may_rise], g[may_fall])
     while directions.shape[1]:
         matter = np.abs(rows @ directions).max(axis=1) > 1e-10
-        rows, limits = rows[matter], limits[matter]
-        # maximise s subject to rows (b + directions z) + s <= limits
+        rows, ends = rows[matter], ends[matter]
+        # maximise s subject to rows (b + directions z) + s <= ends
         A = np.column_stack([rows @ directions, np.ones(len(rows))])
         cost = np.append(np.zeros(directions.shape[1]), -1.0)
-        best = linprog(cost, A_ub=A, b_ub=limits - rows @ b, bounds=(None, None))
+        best = linprog(cost, A_ub=A, b_ub=ends - rows @ b, bounds=(None, None))
         if best.status:
             break  # happens only where a is no solution, which its violation will tell
         b = b + directions @ best.x[:-1]

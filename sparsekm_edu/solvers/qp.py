@@ -56,7 +56,8 @@ def qp(problem, tol=1e-3, max_iter=1_000):
     if program.status in (cp.UNBOUNDED, cp.UNBOUNDED_INACCURATE):
         raise inseparable()
     if program.status not in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE):
-        raise RuntimeError(f"The solver CLARABEL stopped with status {program.status!r}.")
+        status = program.status or "failed numerically; rescaling X or C may help"
+        raise RuntimeError(f"The solver CLARABEL stopped with status {status!r}.")
 
     v = unit * u.value
     size = max(np.abs(v).max(), 1e-6 * _unit(problem))  # where v is all noise, the box tells

@@ -56,8 +56,11 @@ SECOND_ORDER, FIRST_ORDER, RANDOM = range(3)
 MOST_FREE = 200  # sharpen beyond tol while at most this many variables are free: beyond, it costs too much
 FINE = 1e-12  # the KKT gap at which polishing further has nothing left to do
 SHARPEN = 20  # rounds spent on reaching FINE once tol is reached
+STRETCH = 2000  # pair steps after which everything is computed afresh: rounding errors add up
+PATIENCE = 100  # how often a gap below tol may turn out to be made of rounding errors
 NO_DRAWS = np.empty((0, 2))
 NEGLIGIBLE = 1e-6  # distances in feature space below this part of the data's extent count as zero
+EPS = np.finfo(float).eps
 
 
 @jit
@@ -412,7 +415,7 @@ def _negligible_curvature(problem):
     """
     diagonal = problem.gram.diagonal
     extent2 = np.max(diagonal - 2.0 * problem.K[0] + diagonal[0])
-    return NEGLIGIBLE**2 * max(extent2, 0.0) + 10 * np.finfo(float).eps * np.abs(diagonal).max() + 1e-100
+    return NEGLIGIBLE**2 * max(extent2, 0.0) + 10 * EPS * np.abs(diagonal).max() + 1e-100
 
 
 def advance(state, n_steps, tol):
@@ -455,17 +458,17 @@ def smo(problem, tol=1e-3, max_iter=1_000_000, v=None, rule="second-order"):
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
     state = SMOState.start(problem, v, rule)
-    # a dual value beyond this proves that no margin exceeds sqrt(floor); look at it every thousand steps
-    largest_value, stretch = (np.inf, max_iter) if problem.bounded else (0.5 / state.floor, 1000)
+    # a dual value beyond this proves that no margin exceeds sqrt(floor)
+    largest_value = np.inf if problem.bounded else 0.5 / state.floor
     disappointments = 0
     while True:
-        improve(state, min(stretch, max_iter - state.n_iter), tol, FINE)
+        improve(state, min(STRETCH, max_iter - state.n_iter), tol, FINE)
         promised = state.gap <= tol
         state.refresh()  # no certificate and no proof by rounding errors
         if state.objective > largest_value:
             raise inseparable(1.0 / np.sqrt(2.0 * state.objective))
         disappointments += promised and state.gap > tol  # K is so large that rounding errors alone exceed tol
-        if state.gap <= tol or state.n_iter >= max_iter or disappointments == 3:
+        if state.gap <= tol or state.n_iter >= max_iter or disappointments == PATIENCE:
             break
     if state.gap > tol:
         warn_not_converged(problem, state.gap, tol, state.n_iter, max_iter)
