@@ -60,7 +60,10 @@ ALL_OF_K = (
     "most of the time goes into the Gram matrix: we compute all of it, LIBSVM only the rows of points that it touches, "
     "and with so small a C it is done after touching each of them once"
 )
-FOUR_TIMES_K = "nu-regression has two variables per point, and we build [[K, K], [K, K]] for them, which takes longer than solving"
+FOUR_TIMES_K = (
+    "nu-regression has two variables per point, and we build [[K, K], [K, K]] for them, which takes longer than solving "
+    "on it"
+)
 REASONS = [
     ("Soft margin", 200, CALLS),
     ("Regression with a tube", 200, CALLS),
