@@ -61,8 +61,8 @@ ALL_OF_K = (
     "and with so small a C it is done after touching each of them once"
 )
 FOUR_TIMES_K = (
-    "nu-regression has two variables per point, and we build [[K, K], [K, K]] for them, which takes longer than solving "
-    "on it"
+    "nu-regression has two variables per point, and we build [[K, K], [K, K]] for them, "
+    "which takes longer than solving"
 )
 REASONS = [
     ("Soft margin", 200, CALLS),
