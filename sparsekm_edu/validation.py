@@ -1,6 +1,5 @@
 """Numbers that users type: one sentence that names the parameter, its value and what is allowed."""
 
-import sys
 from numbers import Integral, Real
 
 import numpy as np
@@ -38,7 +37,7 @@ def whole_number(name, value, at_least):
     if (
         isinstance(value, bool | np.bool_)
         or not isinstance(value, Integral)
-        or not at_least <= value <= sys.maxsize
+        or not at_least <= value <= np.iinfo(np.int64).max
     ):
         raise ValueError(f"{name} must be a whole number >= {at_least}, got {_shown(value)}.")
     return int(value)
