@@ -121,7 +121,7 @@ class KernelMachine(BaseEstimator):
 
 
 class SupportVectorMachine(KernelMachine):
-    """A kernel machine whose v and b solve one of the dual problems of `solvers.dual`.
+    """A kernel machine whose v and b solve one of the dual problems of `solvers.formulations`.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import validate_data
 
 from sparsekm_edu.models.base import SupportVectorMachine, two_classes
-from sparsekm_edu.solvers.dual import (
+from sparsekm_edu.solvers.formulations import (
     epsilon_regression,
     feasible_nu,
     nu_classification,
@@ -123,7 +123,7 @@ class NuSVC(TwoClassMachine):
         number = weight.sum()
         problem = self._solve(lambda K: nu_classification(K, t, self.nu, share), X, used, scale=number)
         self.rho_ = unit = self.solution_.rho
-        error = max(10 * self.kkt_violation_ / number, NEGLIGIBLE_RHO * _squared_extent(problem.gram))
+        error = max(10 * self.kkt_violation_ / number, NEGLIGIBLE_RHO * problem.gram.squared_extent())
         if self.rho_ <= error:
             unit = 1.0
             warnings.warn(
@@ -134,12 +134,6 @@ class NuSVC(TwoClassMachine):
         self.dual_coef_ /= number * unit
         self.intercept_ /= number * unit
         return self
-
-
-def _squared_extent(gram):
-    """The largest squared distance from the first point in feature space."""
-    gram.fetch(np.array([0]))
-    return np.max(gram.diagonal - 2.0 * gram.K[0] + gram.diagonal[0])
 
 
 # ------------------------------------------------------------------ curves

@@ -13,14 +13,10 @@ from sparsekm_edu.solvers.chunking import (
     decomposition,
     decomposition_steps,
 )
-from sparsekm_edu.solvers.dual import (
-    KKT,
-    DualProblem,
-    DualSolution,
-    NotSeparable,
+from sparsekm_edu.solvers.dual import KKT, DualProblem, DualSolution, NotSeparable, kkt
+from sparsekm_edu.solvers.formulations import (
     epsilon_regression,
     hard_margin,
-    kkt,
     nu_classification,
     nu_regression,
     one_class,

@@ -68,6 +68,11 @@ class Gram:
             product += v[n] * self.K[n]
         return product
 
+    def squared_extent(self):
+        """The largest squared distance from the first point in feature space."""
+        self.fetch(np.array([0]))
+        return float(np.max(self.diagonal - 2.0 * self.K[0] + self.diagonal[0]))
+
     def twice(self):
         """[[K, K], [K, K]], for problems with two variables per point."""
         N = len(self)

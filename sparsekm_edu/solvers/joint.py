@@ -37,7 +37,8 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, null_space
 from scipy.optimize import linprog
 
-from sparsekm_edu.solvers.dual import KKT, limits
+from sparsekm_edu.solvers.dual import KKT
+from sparsekm_edu.solvers.formulations import limits
 from sparsekm_edu.solvers.gram import as_gram
 from sparsekm_edu.solvers.qp import TIGHT, check_positive_semidefinite
 from sparsekm_edu.validation import real_number, whole_number

@@ -33,7 +33,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from sparsekm_edu.solvers.dual import dual_value, gradient, soft_margin
+from sparsekm_edu.solvers.dual import dual_value, gradient
+from sparsekm_edu.solvers.formulations import soft_margin
 from sparsekm_edu.validation import real_number, whole_number
 
 NEAREST = 1e-8  # |1 - t y| below this counts as this: else a point on its margin could never leave it again

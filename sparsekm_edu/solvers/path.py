@@ -36,7 +36,8 @@ from functools import cached_property
 import numpy as np
 
 from sparsekm_edu.jit import jit
-from sparsekm_edu.solvers.dual import conclude, gradient, nu_classification, onto_walls, soft_margin
+from sparsekm_edu.solvers.dual import conclude, gradient, onto_walls
+from sparsekm_edu.solvers.formulations import nu_classification, soft_margin
 from sparsekm_edu.solvers.gram import Gram
 from sparsekm_edu.validation import real_number
 

@@ -413,9 +413,8 @@ def _negligible_curvature(problem):
     That is NEGLIGIBLE^2 of the data's squared extent (measured from the first point), plus the rounding errors
     of K, which are larger when the data lie far from the origin. The last term is for K = 0.
     """
-    diagonal = problem.gram.diagonal
-    extent2 = np.max(diagonal - 2.0 * problem.K[0] + diagonal[0])
-    return NEGLIGIBLE**2 * max(extent2, 0.0) + 10 * EPS * np.abs(diagonal).max() + 1e-100
+    extent2, largest = problem.gram.squared_extent(), np.abs(problem.gram.diagonal).max()
+    return NEGLIGIBLE**2 * max(extent2, 0.0) + 10 * EPS * largest + 1e-100
 
 
 def advance(state, n_steps, tol):
@@ -462,13 +461,14 @@ def smo(problem, tol=1e-3, max_iter=1_000_000, v=None, rule="second-order"):
     largest_value = np.inf if problem.bounded else 0.5 / state.floor
     disappointments = 0
     while True:
-        improve(state, min(STRETCH, max_iter - state.n_iter), tol, FINE)
-        promised = state.gap <= tol
+        before = state.n_iter
+        improve(state, min(STRETCH, max_iter - before), tol, FINE)
+        promised, settled = state.gap <= tol, state.n_iter < before + STRETCH
         state.refresh()  # no certificate and no proof by rounding errors
         if state.objective > largest_value:
             raise inseparable(1.0 / np.sqrt(2.0 * state.objective))
         disappointments += promised and state.gap > tol  # K is so large that rounding errors alone exceed tol
-        if state.gap <= tol or state.n_iter >= max_iter or disappointments == PATIENCE:
+        if (state.gap <= tol and settled) or state.n_iter >= max_iter or disappointments == PATIENCE:
             break
     if state.gap > tol:
         warn_not_converged(problem, state.gap, tol, state.n_iter, max_iter)

@@ -15,7 +15,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sparsekm_edu import datasets
 from sparsekm_edu.kernels import Gaussian, Linear, Polynomial
 from sparsekm_edu.solvers import path as path_module
-from sparsekm_edu.solvers.dual import free_set, hard_margin, kkt, nu_classification, soft_margin
+from sparsekm_edu.solvers.dual import free_set, kkt
+from sparsekm_edu.solvers.formulations import hard_margin, nu_classification, soft_margin
 from sparsekm_edu.solvers.path import c_path
 from sparsekm_edu.solvers.smo import smo
 

@@ -22,6 +22,7 @@ from sparsekm_edu.solvers import (
     epsilon_regression,
     hard_margin,
     kkt,
+    nu_classification,
     qp,
     smallest_sphere,
     smo,
@@ -154,6 +155,25 @@ def test_first_order_takes_the_steepest_pair():
         assert g[i] == pytest.approx(np.min(g[v < problem.hi]), abs=1e-12)
         assert g[j] == pytest.approx(np.max(g[v > problem.lo]), abs=1e-12)
         v = step.v
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_random_rule_always_finds_a_partner(seed):
+    """Slopes near 1e8, where the aim of 1e-12 is far below rounding: the search for a partner must still end."""
+    X, t = overlapping(100, seed)
+    problem = nu_classification(Linear()(1e4 * X), t, nu=0.01)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        solution = smo(problem, rule="random", max_iter=20_000)
+    assert kkt(problem, solution).violation <= 1e-9 * problem.K.max()
+
+
+def test_long_runs_are_sharpened_too():
+    """More than STRETCH steps, and yet polished to the end, not just to tol."""
+    X, t = overlapping(400, seed=12)
+    problem = soft_margin(Gaussian(10.0)(X), t, C=1e4)
+    solution = smo(problem, rule="first-order")
+    assert kkt(problem, solution).violation <= 1e-7
 
 
 def test_rules_need_a_name():
