@@ -350,10 +350,10 @@ def _rounds(
 class SMOState:
     """Where the algorithm stands: `advance` and `improve` change it in place.
 
-    problem; v (N,); g (N,) gradient K v - target; rise, fall (G, N), prices, see `_prices`;
-    gap, the KKT gap; floor, what counts as zero curvature; rule, how pairs are chosen;
-    draws, random numbers for the rule that needs them; pair (i, j) of the last step, which raised v_i and lowered v_j
-    by step (unclipped: what it would have been without walls); n_iter pair steps so far; least_curvature met, negative
+    problem; v (N,); g (N,) gradient K v - target; rise, fall (G, N), prices, see `_prices`; floor, what counts as zero
+    curvature; rule, how pairs are chosen; draws, random numbers for the rule that needs them; dust, what rounding may
+    leave of the v at the start; gap, the KKT gap; pair (i, j) of the last step, which raised v_i and lowered v_j by
+    step (unclipped: what it would have been without walls); n_iter pair steps so far; least_curvature met, negative
     only if K is not positive semi-definite.
     """
 
@@ -365,6 +365,7 @@ class SMOState:
     floor: float
     rule: int
     draws: np.ndarray
+    dust: float
     gap: float = np.inf
     pair: tuple = (-1, -1)
     unclipped: float = 0.0
@@ -381,7 +382,16 @@ class SMOState:
         v = feasible(problem, v)
         g = gradient(problem, v) if v.any() else -problem.target
         prices = np.empty((2, len(problem.total), len(v)))
-        state = cls(problem, v, g, *prices, _negligible_curvature(problem), RULES.index(rule), draws)
+        state = cls(
+            problem,
+            v,
+            g,
+            *prices,
+            _negligible_curvature(problem),
+            RULES.index(rule),
+            draws,
+            1e-15 * np.abs(v).max(),
+        )
         state.survey()
         return state
 
@@ -393,7 +403,7 @@ class SMOState:
 
     def refresh(self):
         """Compute g, prices and gap afresh: many small updates leave rounding errors in v and in them."""
-        onto_walls(self.problem, self.v, 1e-13 * np.abs(self.v).max())
+        onto_walls(self.problem, self.v, max(self.dust, 1e-13 * np.abs(self.v).max()))
         self.g = gradient(self.problem, self.v)
         self.survey()
 

@@ -41,7 +41,8 @@ def test_sums_hold_when_all_are_put_onto_walls(monkeypatch):
     """Where nobody stays free to make up for what was moved onto walls, somebody leaves its wall."""
 
     def coarse(problem, v, near):
-        v[:] = np.where(v > 0.3, problem.hi, np.where(v < -0.3, problem.lo, 0.0))
+        v[:] = np.where(v > 0.0, problem.hi, np.where(v < -0.3, problem.lo, 0.0))
+        assert abs(v.sum()) > 0.5
 
     monkeypatch.setattr(sys.modules[qp.__module__], "onto_walls", coarse)
     v = qp(PROBLEM, tol=10.0).v

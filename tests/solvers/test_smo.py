@@ -168,12 +168,22 @@ def test_the_random_rule_always_finds_a_partner(seed):
     assert kkt(problem, solution).violation <= 1e-9 * problem.K.max()
 
 
-def test_long_runs_are_sharpened_too():
-    """More than STRETCH steps, and yet polished to the end, not just to tol."""
-    X, t = overlapping(400, seed=12)
-    problem = soft_margin(Gaussian(10.0)(X), t, C=1e4)
-    solution = smo(problem, rule="first-order")
-    assert kkt(problem, solution).violation <= 1e-7
+def test_long_runs_are_sharpened_too(monkeypatch):
+    """A stretch of steps that ends just below tol is not the end: the polish goes on as in short runs."""
+    monkeypatch.setattr(sys.modules[smo.__module__], "STRETCH", 7)
+    for seed in range(5):
+        X, t = overlapping(80, seed)
+        problem = soft_margin(Gaussian()(X), t, C=10.0)
+        assert kkt(problem, smo(problem, tol=0.1)).violation <= 1e-9
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_useless_start_leaves_nothing_behind(seed):
+    """In a tube around all data v = 0 is best; what rounding leaves of a large v must not pass for support vectors."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, 2))
+    problem = epsilon_regression(Gaussian()(X), X[:, 0], C=1e6, epsilon=10.0)
+    assert len(smo(problem, v=rng.normal(size=30) * 1e5).support) == 0
 
 
 def test_rules_need_a_name():
