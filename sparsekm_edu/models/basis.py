@@ -1,0 +1,97 @@
+"""Linear models whose basis functions are kernels placed on the data: what relevance and L1/L2 vector machines share.
+
+    y(x) = sum_n w_n k(x, x_n) + sum_j v_j psi_j(x) + b                                               (7.78)
+
+The psi_j are basis functions of the user's choice beside the kernels. Nothing here asks the kernel to be Mercer's, or
+even symmetric: the columns of the design matrix are features like any others.
+"""
+
+from copy import deepcopy
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from sparsekm_edu.kernels import as_kernel
+
+
+def linear(X):
+    """The coordinates themselves as basis functions: X (N, D) -> (N, D)."""
+    return X
+
+
+def quadratic(X):
+    """Coordinates, their squares and products: X (N, D) -> (N, D + D (D + 1) / 2)."""
+    first, second = np.triu_indices(X.shape[1])
+    return np.hstack([X, X[:, first] * X[:, second]])
+
+
+EXTRA = {"linear": linear, "quadratic": quadratic}
+
+
+class KernelBasisMachine(BaseEstimator):
+    """A linear model in k(x, x_1), ..., k(x, x_N), and in extra basis functions if there are any.
+
+    Subclasses have a parameter `kernel`, perhaps a parameter `extra`, call `_basis(X)` in fit, and then `_keep` for the
+    columns that have a weight.
+    """
+
+    extra = None  # a parameter of some subclasses: None, "linear", "quadratic" or a function psi(X) -> (N, J)
+
+    def _basis(self, X):
+        """The design matrix Phi (N, N + J): kernels at the points X (N, D), then extra columns; remembers the kernel.
+
+        With kernel="precomputed" X is already the matrix of k(x_n, x_m), (N, N).
+        """
+        if self._precomputed:
+            self.kernel_ = None
+            if X.shape[0] != X.shape[1]:
+                raise ValueError(f"A precomputed kernel must be a square matrix, got shape {X.shape}.")
+            if self.extra is not None:
+                raise ValueError("extra must be None for kernel='precomputed': there are no coordinates to use.")
+            return X
+        self.kernel_ = deepcopy(as_kernel(self.kernel))
+        K = self.kernel_(X)
+        if not np.isfinite(K).all():
+            raise ValueError(f"kernel = {self.kernel_!r} overflows on these points: rescale X.")
+        return K if self.extra is None else np.hstack([K, self._extra_columns(X)])
+
+    def _keep(self, X, columns):
+        """Remember which columns (R,) of the basis at X (N, D) the model uses; returns those that are kernels."""
+        kernels = columns[columns < len(X)]
+        self._columns, self._n_kernels = columns, len(X)
+        self._centres = np.empty((0, X.shape[1])) if self._precomputed else X[kernels]
+        return kernels
+
+    def _basis_at(self, X):
+        """The basis functions in use at new points X (M, D), (M, R), in the order of the columns kept."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        if self.kernel_ is None:
+            return X[:, self._columns]
+        K = self.kernel_(X, self._centres)
+        if self.extra is None:
+            return K
+        return np.hstack([K, self._extra_columns(X)[:, self._columns[K.shape[1] :] - self._n_kernels]])
+
+    def _extra_columns(self, X):
+        """psi_j(x) at the points X (N, D), (N, J)."""
+        function = EXTRA.get(self.extra, self.extra) if isinstance(self.extra, str) else self.extra
+        if not callable(function):
+            raise ValueError(f"extra must be None, a function or one of {sorted(EXTRA)}, got {self.extra!r}.")
+        columns = np.asarray(function(X), dtype=float)
+        if columns.ndim != 2 or len(columns) != len(X) or not np.isfinite(columns).all():
+            raise ValueError(
+                f"extra must return finite numbers, one row per point, (N, J) = ({len(X)}, J), "
+                f"got shape {columns.shape}."
+            )
+        return columns
+
+    @property
+    def _precomputed(self):
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._precomputed
+        return tags
