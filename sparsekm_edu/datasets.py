@@ -1,7 +1,8 @@
 """Data sets of the course: every generator takes a seed and returns (X, t).
 
-X is (n, 2) float, within [-3, 3] x [-2, 2]; t is (n,) float, -1 for the first half of the points and +1 for
-the rest.
+Two classes (`separable`, `curved`, `ripley`): X is (n, 2) float; t is (n,) float, -1 for the first half of the points
+and +1 for the rest. The first two stay within [-3, 3] x [-2, 2], and so does `three_classes`, whose t is 0, 1 or 2.
+Regression (`sinusoid`, `sinc`, `sinc_plane`): X is (n, D) float, t is (n,) float, a function of X with noise on it.
 """
 
 import numpy as np
@@ -45,6 +46,96 @@ def curved(n=44, seed=0):
         return label * height >= 0.3 and np.all(np.linalg.norm(others - x, axis=1) >= 0.2)
 
     return _draw(n, seed, draw, accept)
+
+
+def three_classes(n=90, seed=0):
+    """Three elongated clouds around the origin, 120 degrees apart, that overlap where they meet.
+
+    Parameters: n number of points (a third of them in each class); seed of the random numbers.
+    Returns: X (n, 2), t (n,) with labels 0, 1 and 2, in this order.
+    """
+    rng = np.random.default_rng(seed)
+    t = np.sort(np.arange(n) % 3).astype(float)
+    angle = np.pi / 2 + 2 * np.pi / 3 * t
+    outwards, sideways = np.stack([np.cos(angle), np.sin(angle)]), np.stack([-np.sin(angle), np.cos(angle)])
+    X = (0.9 + 0.3 * rng.normal(size=n)) * outwards + 0.5 * rng.normal(size=n) * sideways
+    return np.clip(X.T, (-3, -2), (3, 2)), t
+
+
+def ripley(n=100, seed=0):
+    """A draw from Ripley's mixture (1996), on which Tipping compares the machines (2001, figure 2).
+
+    Parameters: n number of points (half of them in each class); seed of the random numbers.
+    Returns: X (n, 2), t (n,).
+
+    Each class is two Gaussians in equal parts, with variance 0.03 along both axes, around the rows of RIPLEY_CENTRES.
+    The classes overlap: whoever knows the densities is wrong about 8 % of the time, and no classifier can do better.
+    """
+    rng = np.random.default_rng(seed)
+    t = np.where(np.arange(n) < n // 2, -1.0, 1.0)
+    centres = RIPLEY_CENTRES[(t > 0).astype(int), rng.integers(2, size=n)]
+    return centres + np.sqrt(RIPLEY_VARIANCE) * rng.normal(size=(n, 2)), t
+
+
+RIPLEY_CENTRES = np.array([[(-0.7, 0.3), (0.3, 0.3)], [(-0.3, 0.7), (0.4, 0.7)]])  # of class -1, of class +1
+RIPLEY_VARIANCE = 0.03
+
+
+def sinusoid():
+    """Ten noisy points of sin(2 pi x), x = 0, 1/9, ..., 1: Bishop's, of PRML figure 1.2, for figures 7.8 and 7.9.
+
+    Returns: X (10, 1), t (10,).
+
+    With Gaussian kernels of width 0.15, gamma = 1 / (2 0.15^2), a relevance vector machine keeps 3 points and nu-SVR
+    (nu = 0.5, C = 1) 7, as many as in the book's figures.
+    """
+    t = (
+        0.349486,
+        0.830839,
+        1.007332,
+        0.971507,
+        0.133066,
+        0.166823,
+        -0.848307,
+        -0.445686,
+        -0.563567,
+        0.261502,
+    )
+    return np.linspace(0, 1, 10)[:, None], np.array(t)
+
+
+def sinc(n=100, noise=0.0, distribution="uniform", seed=0):
+    """sinc(x) = sin(x) / x at n evenly spaced points of [-10, 10]: Tipping's first example (2001, figure 1).
+
+    Parameters: n number of points; noise in t, at most so much for the distribution "uniform" (Tipping: 0.2), of this
+    standard deviation for "gaussian"; seed of the random numbers.
+    Returns: X (n, 1), t (n,).
+    """
+    rng = np.random.default_rng(seed)
+    x = np.linspace(-10, 10, n)
+    if distribution == "uniform":
+        error = rng.uniform(-noise, noise, size=n)
+    elif distribution == "gaussian":
+        error = noise * rng.normal(size=n)
+    else:
+        raise ValueError(f"distribution must be 'uniform' or 'gaussian', got {distribution!r}.")
+    return x[:, None], _sinc(x) + error
+
+
+def sinc_plane(n=100, noise=0.1, seed=0):
+    """sinc(x_1) + 0.1 x_2, x uniform on [-10, 10]^2: Tipping's example of relevant directions (2001, section 4.4).
+
+    Parameters: n number of points; noise, standard deviation of the Gaussian noise in t; seed of the random numbers.
+    Returns: X (n, 2), t (n,).
+    """
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-10, 10, size=(n, 2))
+    return X, _sinc(X[:, 0]) + 0.1 * X[:, 1] + noise * rng.normal(size=n)
+
+
+def _sinc(x):
+    """sin(x) / x, and 1 at 0."""
+    return np.sinc(x / np.pi)  # numpy's is sin(pi x) / (pi x)
 
 
 def _draw(n, seed, draw, accept):

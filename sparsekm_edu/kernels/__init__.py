@@ -3,11 +3,29 @@
 from difflib import get_close_matches
 
 from sparsekm_edu.kernels.base import Function, Kernel, Product, Scaled, Sum
-from sparsekm_edu.kernels.vectors import Gaussian, Linear, Polynomial
+from sparsekm_edu.kernels.vectors import ARD, Gaussian, Linear, LinearSpline, Polynomial
 
-__all__ = ["Function", "Gaussian", "Kernel", "Linear", "Polynomial", "Product", "Scaled", "Sum", "as_kernel"]
+__all__ = [
+    "ARD",
+    "Function",
+    "Gaussian",
+    "Kernel",
+    "Linear",
+    "LinearSpline",
+    "Polynomial",
+    "Product",
+    "Scaled",
+    "Sum",
+    "as_kernel",
+]
 
-_NAMED = {"linear": Linear, "polynomial": Polynomial, "gaussian": Gaussian, "rbf": Gaussian}
+_NAMED = {
+    "linear": Linear,
+    "polynomial": Polynomial,
+    "gaussian": Gaussian,
+    "rbf": Gaussian,
+    "spline": LinearSpline,
+}
 
 
 def as_kernel(kernel):

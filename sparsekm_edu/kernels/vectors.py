@@ -1,4 +1,4 @@
-"""Kernels on vectors: linear, polynomial, Gaussian."""
+"""Kernels on vectors: linear, polynomial, Gaussian with one width or one per feature, linear spline."""
 
 import warnings
 
@@ -94,20 +94,7 @@ class Gaussian(Kernel):
 
     def __call__(self, X, Z=None):
         gamma = real_number("gamma", self.gamma, above=0)
-        X, Zs = _pair(X, Z)
-        # -|x - z|^2 = 2 x'z - x'x - z'z is one matrix product, but it cancels badly far from the origin:
-        # centre first; and what rounding makes positive counts as 0.
-        centre = Zs.mean(axis=0) if len(Zs) else 0.0
-        X, Zs = X - centre, Zs - centre
-        left = np.concatenate([2.0 * X, _squares(X)[:, None], np.ones((len(X), 1))], axis=1)
-        right = np.concatenate([Zs, np.full((len(Zs), 1), -1.0), -_squares(Zs)[:, None]], axis=1)
-        K = left @ right.T
-        if Z is None:
-            np.fill_diagonal(K, 0.0)
-        exp_in_place(K, gamma)
-        if Z is None:
-            self._warn_if_degenerate(K, X)
-        return K
+        return _gaussian(*_pair(X, Z), gamma, self.gamma)
 
     def diag(self, X):
         real_number("gamma", self.gamma, above=0)
@@ -117,23 +104,130 @@ class Gaussian(Kernel):
         """As `Kernel.on_grid`, but much faster: exp(-gamma |x - z|^2) is a product over the two coordinates,
         so two small matrices and one matrix product replace n1 * n2 * M exponentials."""
         gamma = real_number("gamma", self.gamma, above=0)
-        Z = _points(Z, "Z")
-        E1 = -((np.asarray(x1)[:, None] - Z[:, 0]) ** 2)
-        E2 = -((np.asarray(x2)[:, None] - Z[:, 1]) ** 2)
-        exp_in_place(E1, gamma)  # (n1, M)
-        exp_in_place(E2, gamma)  # (n2, M)
-        return (E2 * v) @ E1.T
+        return _gaussian_on_grid(x1, x2, _points(Z, "Z"), v, gamma, gamma)
 
-    def _warn_if_degenerate(self, K, X):
-        far = K[0, 1:]  # a look at one row tells almost every healthy matrix
-        if len(far) == 0 or (far.max() > 0.0 and far.min() < 1.0) or not np.ptp(X, axis=0).any():
-            return
-        if K.min() == 1.0:
-            what = "all entries are 1 (every point looks the same): gamma is too small"
-        elif np.count_nonzero(K) == len(K):
-            what = "it is the identity (every point stands alone): gamma is too large"
-        else:
-            return
-        warnings.warn(
-            f"degenerate Gram matrix for gamma = {self.gamma:g}: {what} for these points.", stacklevel=3
-        )
+
+class ARD(Kernel):
+    """k(x, z) = exp(-sum_d gamma_d (x_d - z_d)^2): a Gaussian with a width of its own along each feature.
+
+    gamma holds one number > 0 per feature; a single number counts for all of them. Where gamma_d is almost 0 the
+    feature does not matter, so learning the gamma_d (automatic relevance determination) tells which features do.
+    Tipping's eta_1, eta_2 (2001, section 4.4); (6.71) without its amplitudes.
+    """
+
+    def __init__(self, gamma=(1.0, 1.0)):
+        self.gamma = gamma
+
+    def __call__(self, X, Z=None):
+        X, Z = _pair(X, Z)
+        gamma = self._gamma(X.shape[1])
+        # stretched along each feature the kernel is an ordinary Gaussian; stretching by at most 1 cannot overflow
+        largest = gamma.max(initial=0.0)
+        stretch = np.sqrt(gamma / largest)
+        S = X * stretch
+        return _gaussian(S, S if Z is X else Z * stretch, largest, self.gamma)
+
+    def diag(self, X):
+        X = _points(X)
+        self._gamma(X.shape[1])
+        return np.ones(len(X))
+
+    def on_grid(self, x1, x2, Z, v):
+        """As `Kernel.on_grid`, but much faster: a product over the two coordinates, as for Gaussian."""
+        return _gaussian_on_grid(x1, x2, _points(Z, "Z"), v, *self._gamma(2))
+
+    def _gamma(self, n_features):
+        """gamma as an array, (n_features,)."""
+        gamma = self.gamma.tolist() if isinstance(self.gamma, np.ndarray) else self.gamma
+        if not isinstance(gamma, list | tuple):
+            return np.full(n_features, real_number("gamma", gamma, above=0))
+        gamma = np.array([real_number(f"gamma[{d}]", value, above=0) for d, value in enumerate(gamma)])
+        if len(gamma) != n_features:
+            raise ValueError(
+                f"gamma must hold one number per feature: got {len(gamma)} for points with {n_features} features."
+            )
+        return gamma
+
+
+class LinearSpline(Kernel):
+    """Splines made of cubic pieces, Tipping's kernel (2001, section 4.1; Vapnik's "linear spline"):
+
+        k(x, z) = prod_d 1 + x z + x z min(x, z) - (x + z)/2 min(x, z)^2 + min(x, z)^3/3,   x = x_d, z = z_d
+
+    For x, z >= 0 each factor is 1 + x z + the integral over u > 0 of (x - u)+ (z - u)+, an inner product: a Mercer
+    kernel. With points on both sides of 0 it is not: on [-10, 10], where Tipping uses it, Gram matrices have negative
+    eigenvalues. Relevance vector machines do not mind; for support vector machines shift the points to x >= 0 first.
+    """
+
+    is_mercer = None  # it depends on the points
+
+    def __call__(self, X, Z=None):
+        X, Z = _pair(X, Z)
+        with np.errstate(over="ignore", invalid="ignore"):
+            K = np.ones((len(X), len(Z)))
+            for d in range(X.shape[1]):
+                K *= self._factor(X[:, d, None], Z[:, d])
+        return self._finite(K)
+
+    def diag(self, X):
+        X = _points(X)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._finite(self._factor(X, X).prod(axis=1))
+
+    def on_grid(self, x1, x2, Z, v):
+        """As `Kernel.on_grid`, but much faster: a product over the two coordinates, as for Gaussian."""
+        K1, K2 = (self(np.asarray(x)[:, None], Z[:, d, None]) for d, x in enumerate((x1, x2)))
+        return (K2 * v) @ K1.T
+
+    @staticmethod
+    def _factor(x, z):
+        """The kernel along one feature, for numbers x and z of any shape, with its three last terms made one."""
+        lower, upper = np.minimum(x, z), np.maximum(x, z)
+        return 1.0 + x * z + lower**2 * (upper / 2 - lower / 6)
+
+    @staticmethod
+    def _finite(K):
+        if not np.isfinite(K).all():
+            raise ValueError("The linear spline overflows on these points: rescale X.")
+        return K
+
+
+def _gaussian(X, Z, gamma, shown):
+    """Matrix of exp(-gamma |x - z|^2), (N, M), the Gram matrix if Z is X; `shown` is gamma as the user gave it."""
+    # -|x - z|^2 = 2 x'z - x'x - z'z is one matrix product, but it cancels badly far from the origin:
+    # centre first; and what rounding makes positive counts as 0.
+    gram = Z is X
+    centre = Z.mean(axis=0) if len(Z) else 0.0
+    X, Z = X - centre, Z - centre
+    left = np.concatenate([2.0 * X, _squares(X)[:, None], np.ones((len(X), 1))], axis=1)
+    right = np.concatenate([Z, np.full((len(Z), 1), -1.0), -_squares(Z)[:, None]], axis=1)
+    K = left @ right.T
+    if gram:
+        np.fill_diagonal(K, 0.0)
+    exp_in_place(K, gamma)
+    if gram:
+        _warn_if_degenerate(K, X, shown)
+    return K
+
+
+def _gaussian_on_grid(x1, x2, Z, v, gamma_1, gamma_2):
+    """sum_m v_m exp(-gamma_1 (x1 - z_m1)^2) exp(-gamma_2 (x2 - z_m2)^2) on a grid, (n2, n1)."""
+    E1 = -((np.asarray(x1)[:, None] - Z[:, 0]) ** 2)
+    E2 = -((np.asarray(x2)[:, None] - Z[:, 1]) ** 2)
+    exp_in_place(E1, gamma_1)  # (n1, M)
+    exp_in_place(E2, gamma_2)  # (n2, M)
+    return (E2 * v) @ E1.T
+
+
+def _warn_if_degenerate(K, X, gamma):
+    far = K[0, 1:]  # a look at one row tells almost every healthy matrix
+    if len(far) == 0 or (far.max() > 0.0 and far.min() < 1.0) or not np.ptp(X, axis=0).any():
+        return
+    if K.min() == 1.0:
+        what = "all entries are 1 (every point looks the same): gamma is too small"
+    elif np.count_nonzero(K) == len(K):
+        what = "it is the identity (every point stands alone): gamma is too large"
+    else:
+        return
+    shown = f"{gamma:g}" if np.ndim(gamma) == 0 else f"{gamma!r}"
+    warnings.warn(f"degenerate Gram matrix for gamma = {shown}: {what} for these points.", stacklevel=4)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from sparsekm_edu.kernels import Function, Gaussian, Kernel, Linear, Polynomial, as_kernel
+from sparsekm_edu.kernels import ARD, Function, Gaussian, Kernel, Linear, LinearSpline, Polynomial, as_kernel
 
 rng = np.random.default_rng(0)
 X, Z = rng.normal(size=(7, 2)), rng.normal(size=(5, 2))
@@ -19,8 +19,13 @@ KERNELS = [
     2.5 * Gaussian(0.7),
     Linear() + 2.0 * (Gaussian(0.5) * Polynomial(1)),
     Function(np.inner),
+    ARD((0.3, 2.0)),
+    ARD(0.7) * Linear(),
 ]
-every_kernel = pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: repr(kernel).split(" at ")[0])
+MERCER_OR_NOT = [*KERNELS, LinearSpline(), Linear() + LinearSpline()]
+every_kernel = pytest.mark.parametrize(
+    "kernel", MERCER_OR_NOT, ids=lambda kernel: repr(kernel).split(" at ")[0]
+)
 
 
 def laplace(X, Z):
@@ -39,7 +44,7 @@ def test_diag_is_the_diagonal(kernel):
     np.testing.assert_allclose(kernel.diag(X), np.diag(kernel(X)), rtol=1e-13)
 
 
-@every_kernel
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: repr(kernel).split(" at ")[0])
 def test_gram_matrix_is_positive_semidefinite(kernel):
     K = kernel(np.vstack([X, X[:2]]))  # duplicates too
     eigenvalues = np.linalg.eigvalsh(K)
@@ -99,6 +104,8 @@ def test_is_mercer():
     assert not (Gaussian() + Polynomial(offset=-1.0)).is_mercer
     assert not (2.0 * (Gaussian() * Polynomial(offset=-1.0))).is_mercer
     assert as_kernel(laplace).is_mercer is None
+    assert ARD().is_mercer
+    assert LinearSpline().is_mercer is None
 
 
 def test_base_class_says_what_to_define():
@@ -109,7 +116,7 @@ def test_base_class_says_what_to_define():
 @pytest.mark.parametrize(
     ("given", "expected"),
     [(None, Gaussian()), ("gaussian", Gaussian()), ("rbf", Gaussian()), ("linear", Linear()),
-     ("polynomial", Polynomial()), (laplace, Function(laplace))],
+     ("polynomial", Polynomial()), ("spline", LinearSpline()), (laplace, Function(laplace))],
 )  # fmt: skip
 def test_as_kernel(given, expected):
     kernel = as_kernel(given)
@@ -123,7 +130,9 @@ def test_as_kernel_keeps_kernels():
 
 
 def test_row_39_unknown_kernel_name():
-    with pytest.raises(ValueError, match=r"'gaussian', 'linear', 'polynomial', 'rbf'.*did you mean 'rbf'"):
+    with pytest.raises(
+        ValueError, match=r"'gaussian', 'linear', 'polynomial', 'rbf', 'spline'.*did you mean 'rbf'"
+    ):
         as_kernel("rfb")
     with pytest.raises(ValueError, match="got 'zzz'"):
         as_kernel("zzz")

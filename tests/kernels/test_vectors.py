@@ -1,4 +1,4 @@
-"""Linear, polynomial and Gaussian kernels against their formulas, and at their limits."""
+"""Kernels on vectors against their formulas, and at their limits."""
 
 import re
 import warnings
@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
-from sparsekm_edu.kernels import Gaussian, Linear, Polynomial
+from sparsekm_edu.kernels import ARD, Gaussian, Linear, LinearSpline, Polynomial
 
 rng = np.random.default_rng(1)
 X, Z = rng.normal(size=(6, 3)), rng.normal(size=(4, 3))
@@ -50,7 +50,7 @@ def test_gaussian_diagonal_is_exactly_one():
     np.testing.assert_array_equal(np.diag(Gaussian(1e-4)(X * 1e3 + 1e6)), 1.0)
 
 
-@pytest.mark.parametrize("kernel", [Linear(), Polynomial(), Gaussian()])
+@pytest.mark.parametrize("kernel", [Linear(), Polynomial(), Gaussian(), ARD(1.0), LinearSpline()])
 def test_points_must_be_a_matrix_of_usable_numbers(kernel):
     with pytest.raises(ValueError, match="X must be 2D"):
         kernel([1.0, 2.0])
@@ -102,3 +102,100 @@ def test_row_44_polynomial_degree():
         Polynomial(300)(X * 1e3)
     with pytest.raises(ValueError, match="offset must be a finite number"):
         Polynomial(offset=np.nan)(X)
+
+
+def test_ard_formula():
+    def k(x, z):
+        return np.exp(-0.3 * (x[0] - z[0]) ** 2 - 2.0 * (x[1] - z[1]) ** 2 - 1e-3 * (x[2] - z[2]) ** 2)
+
+    for gamma in ((0.3, 2.0, 1e-3), [0.3, 2.0, 1e-3], np.array([0.3, 2.0, 1e-3])):
+        np.testing.assert_allclose(ARD(gamma)(X, Z), entrywise(k, X, Z), rtol=1e-12)
+
+
+def test_ard_with_equal_widths_is_the_gaussian():
+    for gamma in (0.7, (0.7, 0.7, 0.7), np.float64(0.7)):
+        np.testing.assert_array_equal(ARD(gamma)(X, Z), Gaussian(0.7)(X, Z))
+        np.testing.assert_array_equal(ARD(gamma)(X), Gaussian(0.7)(X))
+
+
+def test_ard_forgets_a_feature_whose_gamma_is_almost_zero():
+    np.testing.assert_allclose(ARD((0.7, 1e-300, 0.7))(X, Z), Gaussian(0.7)(X[:, ::2], Z[:, ::2]), rtol=1e-13)
+
+
+def test_ard_far_from_the_origin_and_with_huge_numbers():
+    near = np.round(X, 2)
+    moved = ARD((0.5, 0.1, 0.2))(near + 1e8, near[:2] + 1e8)
+    np.testing.assert_allclose(moved, ARD((0.5, 0.1, 0.2))(near, near[:2]), atol=1e-6)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        K = ARD((1e300, 1.0, 1.0))(1e149 * X, 1e149 * X[:2])
+    np.testing.assert_array_equal(K, np.eye(6)[:, :2])
+
+
+def test_ard_gamma_must_match_the_features():
+    for call in (ARD((1.0, 1.0)), ARD((1.0, 1.0)).diag):
+        with pytest.raises(ValueError, match="gamma must hold one number per feature: got 2 .* 3 features"):
+            call(X)
+    with pytest.raises(ValueError, match="gamma must hold one number per feature: got 3 .* 2 features"):
+        ARD((1.0, 1.0, 1.0)).on_grid(X[0], X[0], X[:, :2], X[:, 0])
+
+
+@pytest.mark.parametrize("gamma", [0, -1.0, np.nan, np.inf, "1", True, None, np.array(-1.0)])
+def test_row_40_gamma_of_ard_must_be_positive(gamma):
+    for kernel, name in ((ARD(gamma), "gamma"), (ARD((1.0, gamma, 2.0)), r"gamma\[1\]")):
+        for call in (kernel, kernel.diag):
+            with pytest.raises(ValueError, match=f"{name} must be a number > 0"):
+                call(X)
+
+
+@pytest.mark.parametrize(
+    ("gamma", "shown"), [(1e300, "1e+300"), ((1e300, 1e-300, 1e300), "(1e+300, 1e-300, 1e+300)")]
+)
+def test_row_41_extreme_gamma_of_ard_warns_of_a_degenerate_gram_matrix(gamma, shown):
+    with pytest.warns(UserWarning, match=re.escape(f"degenerate Gram matrix for gamma = {shown}")) as record:
+        np.testing.assert_array_equal(ARD(gamma)(X), np.eye(6))
+    assert record[0].filename == __file__  # the warning points at the caller
+
+
+def test_ard_widths_can_be_searched():
+    kernel = Linear() + ARD((1.0, 1.0))
+    kernel.set_params(right__gamma=(0.5, 3.0))
+    np.testing.assert_array_equal(kernel(X[:, :2]), Linear()(X[:, :2]) + ARD((0.5, 3.0))(X[:, :2]))
+
+
+def spline(x, z):
+    """Tipping's equation, in his words, as a product over features."""
+    m = np.minimum(x, z)
+    return np.prod(1 + x * z + x * z * m - (x + z) / 2 * m**2 + m**3 / 3)
+
+
+@pytest.mark.parametrize("n_features", [1, 2, 3])
+def test_linear_spline_formula(n_features):
+    A, B = 10 * X[:, :n_features], 10 * Z[:, :n_features]  # on both sides of 0
+    np.testing.assert_allclose(LinearSpline()(A, B), entrywise(spline, A, B), rtol=1e-10)
+
+
+def test_linear_spline_is_an_inner_product_on_the_positive_side():
+    u, du = np.linspace(0, 4, 400_001, retstep=True)
+    x, z = 3.7, 1.2
+    integrand = np.maximum(x - u, 0) * np.maximum(z - u, 0)
+    inner = 1 + x * z + du * integrand.sum() - du * integrand[0] / 2  # the trapezoidal rule
+    np.testing.assert_allclose(LinearSpline()([[x]], [[z]]), [[inner]], rtol=1e-9)
+
+
+def test_linear_spline_is_indefinite_on_both_sides_of_zero_only():
+    x = np.linspace(-10, 10, 100)[:, None]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        both_sides, positive = LinearSpline()(x), LinearSpline()(x + 10)
+    least, *_, most = np.linalg.eigvalsh(both_sides)
+    assert least < -0.01 * most
+    least, *_, most = np.linalg.eigvalsh(positive)
+    assert least > -1e-14 * most
+    np.testing.assert_array_equal(both_sides, both_sides.T)
+
+
+def test_linear_spline_overflows_with_a_sentence():
+    for call in (LinearSpline(), LinearSpline().diag):
+        with pytest.raises(ValueError, match="linear spline overflows .* rescale X"):
+            call(1e149 * X)
