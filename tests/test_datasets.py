@@ -1,13 +1,21 @@
-"""The data look as figures 7.1 and 7.2 need them."""
+"""The data look as the figures need them: shapes, formulas, moments, and the counts of the books."""
 
 import numpy as np
 import pytest
 
 from sparsekm_edu import datasets
 from sparsekm_edu.kernels import Gaussian, Linear
-from sparsekm_edu.solvers import hard_margin, smo
+from sparsekm_edu.solvers import hard_margin, nu_regression, smo
 
 GENERATORS = [datasets.separable, datasets.curved]
+SEEDED = [
+    *GENERATORS,
+    datasets.three_classes,
+    datasets.ripley,
+    lambda **given: datasets.sinc(noise=0.2, **given),
+    lambda **given: datasets.sinc(noise=0.2, distribution="gaussian", **given),
+    datasets.sinc_plane,
+]
 
 
 @pytest.mark.parametrize("generate", GENERATORS)
@@ -21,11 +29,14 @@ def test_shape_labels_and_frame(generate, seed):
     assert np.all(np.abs(X) <= [3, 2])
 
 
-@pytest.mark.parametrize("generate", GENERATORS)
+@pytest.mark.parametrize("generate", SEEDED)
 def test_the_seed_decides(generate):
-    assert np.array_equal(generate(seed=3)[0], generate(seed=3)[0])
-    assert not np.array_equal(generate(seed=3)[0], generate(seed=4)[0])
-    assert len(generate(n=31)[0]) == 31
+    first, again, other = (np.column_stack(generate(seed=seed)) for seed in (3, 3, 4))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+    X, t = generate(n=31)
+    assert X.shape[0] == len(t) == 31
+    assert X.dtype == t.dtype == float
 
 
 def test_figure_7_1_default_has_three_support_vectors_and_a_visible_margin():
@@ -50,3 +61,103 @@ def test_figure_7_2_needs_the_kernel(seed):
     assert np.all(t * (X[:, 1] - 0.9 * np.sin(1.9 * X[:, 0])) >= 0.3)
     distances = np.linalg.norm(X[t > 0][:, None] - X[t < 0], axis=2)
     assert distances.min() > 0.2
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_three_classes_lie_around_the_origin_and_overlap(seed):
+    X, t = datasets.three_classes(n=300, seed=seed)
+    np.testing.assert_array_equal(t, np.repeat([0, 1, 2], 100))
+    assert np.all(np.abs(X) <= [3, 2])
+    centres = np.array([X[t == k].mean(axis=0) for k in range(3)])
+    expected = 0.9 * np.array([(0, 1), (-np.sqrt(0.75), -0.5), (np.sqrt(0.75), -0.5)])
+    np.testing.assert_allclose(centres, expected, atol=0.2)
+    nearest = np.argmin(np.linalg.norm(X[:, None] - expected, axis=2), axis=1)
+    assert 0.02 < np.mean(nearest != t) < 0.08
+
+
+def ripley_density(X, label):
+    """p(x | class) up to a constant common to both classes, for X (..., 2)."""
+    squares = [np.sum((X - centre) ** 2, axis=-1) for centre in datasets.RIPLEY_CENTRES[label]]
+    return np.mean([np.exp(-square / (2 * datasets.RIPLEY_VARIANCE)) for square in squares], axis=0)
+
+
+def test_ripley_has_the_moments_of_the_mixture():
+    X, t = datasets.ripley(n=40_000, seed=1)
+    assert t.sum() == 0
+    for label, (mean, half_distance) in {-1: ((-0.2, 0.3), 0.5), 1: ((0.05, 0.7), 0.35)}.items():
+        of_class = X[t == label]
+        np.testing.assert_allclose(of_class.mean(axis=0), mean, atol=0.01)  # 3 standard errors
+        np.testing.assert_allclose(np.cov(of_class.T), [[0.03 + half_distance**2, 0], [0, 0.03]], atol=4e-3)
+
+
+def test_ripley_bayes_error_is_eight_point_nine_percent():
+    axis = np.linspace(-2, 2, 801)
+    grid = np.stack(np.meshgrid(axis, axis), axis=-1)
+    density = np.stack([ripley_density(grid, 0), ripley_density(grid, 1)])
+    bayes_error = density.min(axis=0).sum() / density.sum()  # by quadrature
+    assert bayes_error == pytest.approx(0.0893, abs=1e-4)
+    X, t = datasets.ripley(n=20_000, seed=2)
+    wrong = (ripley_density(X, 1) > ripley_density(X, 0)) != (t > 0)
+    assert np.mean(wrong) == pytest.approx(bayes_error, abs=0.006)  # 3 standard errors
+
+
+def test_sinusoid_is_a_sine_with_noise_of_bishops_size():
+    X, t = datasets.sinusoid()
+    np.testing.assert_allclose(X[:, 0], np.arange(10) / 9)
+    noise = t - np.sin(2 * np.pi * X[:, 0])
+    assert 0.2 < np.sqrt(np.mean(noise**2)) < 0.4
+
+
+def test_figure_7_8_sinusoid_has_seven_support_vectors():
+    X, t = datasets.sinusoid()
+    K = Gaussian(1 / (2 * 0.15**2))(X)
+    # C = 1 per point, which makes the book's C = 10
+    assert len(smo(nu_regression(K, t, C=10 * 1.0, nu=0.5), tol=1e-10).support) == 7
+
+
+def test_figure_7_9_sinusoid_has_three_relevance_vectors():
+    """Re-estimation, (7.87) and (7.88), in its plainest form: no other part of the library is asked."""
+    X, t = datasets.sinusoid()
+    Phi = np.column_stack([Gaussian(1 / (2 * 0.15**2))(X), np.ones(10)])
+    kept, alpha, beta = np.arange(11), np.ones(11), 10.0
+    for _ in range(2000):
+        kept, alpha = kept[alpha < 1e9], alpha[alpha < 1e9]
+        A = Phi[:, kept]
+        Sigma = np.linalg.inv(np.diag(alpha) + beta * A.T @ A)
+        m = beta * Sigma @ A.T @ t
+        gamma = 1 - alpha * np.diag(Sigma)
+        alpha, beta = gamma / m**2, (10 - gamma.sum()) / np.sum((t - A @ m) ** 2)
+    assert kept.tolist() == [2, 7, 9]  # three points, and no bias
+
+
+@pytest.mark.parametrize("n", [100, 101])  # 0 is among the points, or not
+def test_sinc_formula(n):
+    X, t = datasets.sinc(n=n)
+    np.testing.assert_allclose(X[:, 0], -10 + 20 * np.arange(n) / (n - 1), atol=1e-14)
+    x = np.where(X[:, 0] == 0, 1e-9, X[:, 0])
+    np.testing.assert_allclose(t, np.sin(x) / x, rtol=1e-12, atol=1e-15)
+
+
+def test_sinc_noise():
+    _, clean = datasets.sinc(n=20_000)
+    uniform = datasets.sinc(n=20_000, noise=0.2)[1] - clean
+    assert 0.199 < np.abs(uniform).max() <= 0.2
+    assert np.std(uniform) == pytest.approx(0.2 / np.sqrt(3), rel=0.02)
+    gaussian = datasets.sinc(n=20_000, noise=0.2, distribution="gaussian")[1] - clean
+    assert np.abs(gaussian).max() > 0.6
+    assert np.std(gaussian) == pytest.approx(0.2, rel=0.02)
+    for noise in (uniform, gaussian):
+        assert np.mean(noise) == pytest.approx(0, abs=0.005)
+    with pytest.raises(ValueError, match="distribution must be 'uniform' or 'gaussian', got 'cauchy'"):
+        datasets.sinc(distribution="cauchy")
+
+
+def test_sinc_plane_formula_and_noise():
+    X, t = datasets.sinc_plane(n=5000, noise=0.0, seed=2)
+    assert X.shape == (5000, 2)
+    assert 9.9 < np.abs(X).max() <= 10
+    np.testing.assert_allclose(X.mean(axis=0), 0, atol=0.25)
+    np.testing.assert_allclose(t, np.sin(X[:, 0]) / X[:, 0] + 0.1 * X[:, 1], rtol=1e-12, atol=1e-14)
+    noise = datasets.sinc_plane(n=5000, noise=0.3, seed=2)[1] - t
+    assert np.std(noise) == pytest.approx(0.3, rel=0.03)
+    assert np.std(datasets.sinc_plane(n=5000, seed=2)[1] - t) == pytest.approx(0.1, rel=0.03)
