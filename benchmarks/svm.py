@@ -10,27 +10,17 @@ Clarabel takes too long, with our own at a thousandth of tol).
     python benchmarks/svm.py --quick    a few small cells on one seed, printed only
 """
 
-import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-os.environ.update(dict.fromkeys(THREADS, "1"))  # before numpy is imported
+import _shared  # sets one thread, before numpy is imported
+import numpy as np
+import sklearn.svm as theirs
+from _shared import mark, ripple, two_classes
+from sklearn.svm import _libsvm
 
-import argparse  # noqa: E402
-import platform  # noqa: E402
-import time  # noqa: E402
-import warnings  # noqa: E402
-from collections.abc import Callable  # noqa: E402
-from dataclasses import dataclass, field  # noqa: E402
-from importlib.metadata import version  # noqa: E402
-from pathlib import Path  # noqa: E402
-
-import numpy as np  # noqa: E402
-import sklearn.svm as theirs  # noqa: E402
-from sklearn.svm import _libsvm  # noqa: E402
-from tqdm import tqdm  # noqa: E402
-
-import sparsekm_edu as ours  # noqa: E402
-from sparsekm_edu.solvers import (  # noqa: E402
+import sparsekm_edu as ours
+from sparsekm_edu.solvers import (
     Gram,
     epsilon_regression,
     kkt,
@@ -41,10 +31,8 @@ from sparsekm_edu.solvers import (  # noqa: E402
     smo,
     soft_margin,
 )
-from sparsekm_edu.solvers.path import c_path  # noqa: E402
+from sparsekm_edu.solvers.path import c_path
 
-RESULTS = Path(__file__).resolve().with_name("results.md")
-SEEDS = range(3)
 TOL = 1e-3
 PRECISION = 1e-6  # of the objective
 WITH_CLARABEL = 500  # points at most
@@ -74,25 +62,6 @@ REASONS = [
 ]
 
 
-# ------------------------------------------------------------------ data
-
-
-def two_classes(N, seed, D=2):
-    """Two Gaussian classes of unit covariance, their means one to the left and one to the right of the origin."""
-    rng = np.random.default_rng(seed)
-    t = np.where(np.arange(N) % 2, 1.0, -1.0)
-    X = rng.normal(size=(N, D))
-    X[:, 0] += t
-    return X, t
-
-
-def ripple(N, seed, D=1):
-    """sinc of the distance from the origin, with noise of standard deviation 0.1, on [-3, 3]^D."""
-    rng = np.random.default_rng(seed)
-    X = rng.uniform(-3, 3, size=(N, D))
-    return X, np.sinc(np.linalg.norm(X, axis=1)) + 0.1 * rng.normal(size=N)
-
-
 # ------------------------------------------------------------------ measuring
 
 
@@ -116,7 +85,7 @@ class Cell:
         for seed in seeds:
             X, t = self.data(seed)
             calls = [call for pair in self.pairs for call in pair]
-            self.times.append(np.reshape(medians(calls, (X, t), most_rounds), (-1, 2)))
+            self.times.append(np.reshape(_shared.medians(calls, (X, t), most_rounds), (-1, 2)))
             gap, error = self.check(X, t)
             self.gap, self.error = max(self.gap, gap), max(self.error, error)
 
@@ -131,25 +100,6 @@ class Cell:
         return self.gap < 1 and self.error < PRECISION
 
 
-def medians(calls, arguments, most_rounds):
-    """Milliseconds of each call: 9 interleaved rounds, 31 of short calls, 5 if one takes more than 0.3 s."""
-    for call in calls:
-        call(*arguments)  # compiles, and fills the caches
-    longest = max(timed(call, arguments) for call in calls)
-    rounds = min(most_rounds, 31 if longest < 0.02 else 9 if longest < 0.3 else 5)
-    times = np.empty((rounds, len(calls)))
-    for k in range(rounds):
-        for n in range(len(calls))[:: 1 if k % 2 else -1]:
-            times[k, n] = timed(calls[n], arguments)
-    return 1000 * np.median(times, axis=0)
-
-
-def timed(call, arguments):
-    start = time.perf_counter()
-    call(*arguments)
-    return time.perf_counter() - start
-
-
 def judge(problem, solution, scale=1.0):
     """KKT gap / tol, and the relative error of the objective; scale, how many times ours LIBSVM's y is, and its tol."""
     N = len(problem.target) // (2 if problem.doubled else 1)
@@ -162,40 +112,24 @@ def judge(problem, solution, scale=1.0):
 
 
 @dataclass
-class Table:
-    """Cells with the same columns. comparisons, names of the pairs; target, the largest ratio allowed in a cell."""
+class Table(_shared.Table):
+    """Ratios of times. comparisons, names of the pairs; target, the largest ratio allowed in a cell."""
 
-    title: str
-    about: str
-    columns: tuple
     comparisons: tuple
-    cells: list
     target: float
     mean_target: float = np.inf
 
-    def text(self):
-        head = [*self.columns]
+    def head(self):
         for comparison in self.comparisons:
-            head += [f"{name}, ms" for name in comparison] + ["ratio"]
-        head += ["gap / tol", "objective off by"]
-        return "\n".join(
-            [
-                f"## {self.title}\n",
-                f"{self.about}\n",
-                line(head),
-                line(["---"] * len(head)),
-                *map(self.row, self.cells),
-                f"\n{self.summary()}",
-                *(f"- {self.reason(cell)}" for cell in self.misses()),
-                "",
-            ]
-        )
+            yield from (f"{name}, ms" for name in comparison)
+            yield "ratio"
+        yield from ("gap / tol", "objective off by")
 
     def row(self, cell):
-        shown = [str(part) for part in cell.key]
         for times, ratio in zip(np.median(cell.times, axis=0), cell.ratios, strict=True):
-            shown += [f"{ms:.3g}" for ms in times] + [mark(ratio, ratio <= self.target and cell.right)]
-        return line([*shown, f"{cell.gap:.2g}", f"{cell.error:.1g}"])
+            yield from (f"{ms:.3g}" for ms in times)
+            yield mark(ratio, ratio <= self.target and cell.right)
+        yield from (f"{cell.gap:.2g}", f"{cell.error:.1g}")
 
     def misses(self):
         return [cell for cell in self.cells if not cell.right or np.any(cell.ratios > self.target)]
@@ -212,18 +146,8 @@ class Table:
         return "  \n".join([*lines, f"{wanted}; {len(self.misses())} of {len(ratios)} cells miss it.\n"])
 
     def reason(self, cell):
-        name = ", ".join(f"{column} = {part}" for column, part in zip(self.columns, cell.key, strict=True))
-        N = cell.key[self.columns.index("N")]
-        known = [reason for title, most, reason in REASONS if title == self.title and most >= N]
-        return f"{name}: {known[0] if known else 'reason not known yet'}."
-
-
-def line(entries):
-    return "| " + " | ".join(entries) + " |"
-
-
-def mark(ratio, good):
-    return f"{ratio:.2g}" if good else f"**{ratio:.3g} misses**"
+        known = [reason for title, most, reason in REASONS if title == self.title and most >= self.N(cell)]
+        return known[0] if known else "reason not known yet"
 
 
 def soft_margins(quick):
@@ -254,8 +178,8 @@ def soft_margins(quick):
         "Two Gaussian classes; Gaussian kernel, gamma = 1 (in 20 dimensions 0.05). smo: Gram matrix and `smo`; "
         "raw: `sklearn.svm._libsvm.fit`; fit: `SVC.fit`.",
         ("N", "D", "C"),
-        (("smo", "raw LIBSVM"), ("our fit", "their fit")),
         cells if quick else cells + [cell(1000, 20, 0.05, C) for C in prices],
+        comparisons=(("smo", "raw LIBSVM"), ("our fit", "their fit")),
         target=1.0,
         mean_target=0.65,
     )
@@ -288,8 +212,8 @@ def tubes(quick):
         "Regression with a tube",
         f"Noisy sinc of |x|, epsilon = {epsilon:g}; Gaussian kernel, gamma = 1. Columns as above, with `SVR.fit`.",
         ("N", "D", "C"),
-        (("smo", "raw LIBSVM"), ("our fit", "their fit")),
         [cell(N, D, C) for N in sizes for D in (1, 2) for C in prices],
+        comparisons=(("smo", "raw LIBSVM"), ("our fit", "their fit")),
         target=0.5,
     )
 
@@ -325,10 +249,10 @@ def with_nu(quick):
         "nu in place of C, and one class",
         "Two classes, and sinc in one dimension, as above; Gaussian kernel, gamma = 1. tol is in LIBSVM's units.",
         ("estimator", "N", "parameters"),
-        (("our fit", "their fit"),),
         [nu_svc(N, nu) for N in sizes for nu in (0.4, 0.6)]
         + [nu_svr(N, C) for N in sizes for C in (1.0, 10.0)]
         + [novelties(N, nu) for N in sizes for nu in (0.1, 0.5)],
+        comparisons=(("our fit", "their fit"),),
         target=1.0,
     )
 
@@ -357,7 +281,6 @@ def paths(quick):
         f"{prices[-1]:g}; two classes as above; duplicates: coordinates rounded to halves. Here the gap is the "
         "largest at those C, and in units of 1e-6.",
         ("N", "duplicates"),
-        (("path", f"{len(prices)} solves"),),
         [
             Cell(
                 (N, word), lambda seed, N=N, word=word: data(N, word == "yes", seed), [(path, solves)], check
@@ -365,6 +288,7 @@ def paths(quick):
             for N in ((100,) if quick else (100, 200, 500))
             for word in ("no", "yes")
         ],
+        comparisons=(("path", f"{len(prices)} solves"),),
         target=0.15,
     )
 
@@ -394,11 +318,11 @@ def pictures(quick):
         "the gap: the largest difference between the two, in units of 5 tol; instead of the objective: between "
         "`surface` and our own `decision_function`.",
         ("N",),
-        (("surface", "decision_function"),),
         [
             Cell((N,), lambda seed, N=N: machines(N, seed), [(surface, decision_function)], check)
             for N in ((100,) if quick else (100, 500, 2000))
         ],
+        comparisons=(("surface", "decision_function"),),
         target=0.01,
     )
 
@@ -409,8 +333,7 @@ TABLES = (soft_margins, tubes, with_nu, paths, pictures)
 HEAD = f"""\
 # Support vector machines against LIBSVM
 
-Milliseconds: medians over 9 interleaved rounds (31 where all calls take less than 20 ms, 5 where one takes more
-than 300 ms), then over {len(SEEDS)} seeds of the data; ratio: ours / theirs, the median of the seeds' ratios.
+{_shared.HOW_OFTEN}
 tol = {TOL:g}. Gap (of the KKT conditions) and error of the objective are the worst of all seeds, computed afresh in
 float64. Up to N = {WITH_CLARABEL} the objective is compared with Clarabel's, above that with our own at a thousandth
 of tol. A cell misses if a ratio is above its target, or if the solution is not right: a gap above tol, or an
@@ -418,36 +341,6 @@ objective off by {PRECISION:g} or more.
 """
 
 
-def report(tables, load):
-    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn", "numba", "clarabel"))
-    circumstances = (
-        f"Written by `make bench` with one thread on {os.cpu_count()} cores; load average {load[0]:.1f} at the "
-        f"beginning and {load[1]:.1f} at the end; Python {platform.python_version()}, {packages}.\n"
-    )
-    return "\n".join([HEAD, circumstances, *(table.text() for table in tables)])
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="a few small cells on one seed, printed only")
-    quick = parser.parse_args().quick
-    warnings.simplefilter("ignore")  # whoever has not converged is found out by the gap
-    _libsvm.set_verbosity_wrap(0)
-    before = os.getloadavg()[0]
-    tables = [table(quick) for table in TABLES]
-    with tqdm(total=sum(len(table.cells) for table in tables), unit="cell") as progress:
-        for table in tables:
-            progress.set_description(table.title)
-            for cell in table.cells:
-                cell.run(SEEDS[:1] if quick else SEEDS, 3 if quick else 31)
-                progress.update()
-    text = report(tables, (before, os.getloadavg()[0]))
-    if quick:
-        print("One seed, three rounds: to see that everything works, not to be quoted.\n")
-    else:
-        RESULTS.write_text(text, encoding="utf-8")
-    print(text)
-
-
 if __name__ == "__main__":
-    main()
+    _libsvm.set_verbosity_wrap(0)
+    _shared.main(__doc__, HEAD, TABLES, ("numpy", "scikit-learn", "numba", "clarabel"))
