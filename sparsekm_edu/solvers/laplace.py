@@ -196,8 +196,8 @@ def laplace(log_density, start, gradient=None, hessian=None, max_iter=200):
     A = - (second derivatives of ln f at the mode). (PRML 4.4.) Exact if f is a Gaussian.
 
     Parameters: log_density: ln f, a smooth function of a number or of an array (n,), -inf where f is 0; start: a number
-    or (n,); gradient, hessian: functions of x for the derivatives of ln f, (n,) and (n, n), if None found by differences
-    in steps of a fiftieth of the width of f; max_iter Newton steps at most.
+    or (n,); gradient, hessian: functions of x for the derivatives of ln f, (n,) and (n, n), if None taken by
+    differences in steps of a fiftieth of the width of f; max_iter Newton steps at most.
     Returns: LaplaceApproximation.
     """
     max_iter = whole_number("max_iter", max_iter, at_least=1)
