@@ -220,13 +220,12 @@ def sgd_steps(Phi, t, alpha, w=None, rate=None, tol=1e-4, max_iter=1000, seed=No
     yield step
     while not step.converged and step.n_iter < max_iter:
         path = np.empty((N, len(w)))
-        for i, n in enumerate(rng.permutation(N)):
-            point = likelihood[n : n + 1]
-            gradient = (
-                point.gradient(point.outputs(w)) + alpha * w / N
-            )  # of E_n; their sum is the gradient of E
-            w = w - rate / (step.n_iter + 1) ** 0.75 * gradient
-            path[i] = w
+        with np.errstate(over="ignore", invalid="ignore"):
+            for i, n in enumerate(rng.permutation(N)):
+                point = likelihood[n : n + 1]
+                gradient = point.gradient(point.outputs(w)) + alpha * w / N  # of E_n; the sum of all E_n is E
+                w = w - rate / (step.n_iter + 1) ** 0.75 * gradient
+                path[i] = w
         step = _evaluated(likelihood, alpha, path, tol, step.n_iter + 1)
         if not np.isfinite(step.error):
             return
@@ -289,8 +288,9 @@ def _start(Phi, t, alpha, w, tol, max_iter):
 def _evaluated(likelihood, alpha, path, tol, n_iter):
     """The DescentStep at the end of the path (P, R)."""
     w = path[-1]
-    a = likelihood.outputs(w)
-    error = float(likelihood.error(a) + 0.5 * alpha @ w**2)
-    gradient = likelihood.gradient(a) + alpha * w
+    with np.errstate(over="ignore", invalid="ignore"):  # a rate too large leads out of the range of numbers
+        a = likelihood.outputs(w)
+        error = float(likelihood.error(a) + 0.5 * alpha @ w**2)
+        gradient = likelihood.gradient(a) + alpha * w
     residual = float(np.abs(gradient).max(initial=0.0) / len(likelihood.Phi))
     return DescentStep(w, error, gradient, residual, path, n_iter, residual <= tol)

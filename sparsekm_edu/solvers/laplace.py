@@ -53,7 +53,7 @@ class LaplaceFit:
     converged: bool
 
 
-def irls(Phi, t, alpha, w=None, tol=1e-6, max_iter=100):
+def irls(Phi, t, alpha, w=None, tol=1e-5, max_iter=100):
     """The mode of the posterior (7.109) of logistic regression.
 
     Parameters: Phi (N, M) design matrix; t (N,) zeros and ones; alpha (M,) or one number, the prior's precisions,
@@ -68,13 +68,13 @@ def irls(Phi, t, alpha, w=None, tol=1e-6, max_iter=100):
     return last
 
 
-def irls_steps(Phi, t, alpha, w=None, tol=1e-6, max_iter=100):
+def irls_steps(Phi, t, alpha, w=None, tol=1e-5, max_iter=100):
     """`irls` one step at a time: yields a DescentStep for the start and after each step."""
     likelihood, alpha, w = checked(Phi, t, alpha, w)
     yield from newton_steps(likelihood, likelihood.prior(alpha)[0], w, *_limits(tol, max_iter))
 
 
-def laplace_fit(Phi, t, alpha, w=None, tol=1e-6, max_iter=100):
+def laplace_fit(Phi, t, alpha, w=None, tol=1e-5, max_iter=100):
     """The Laplace approximation of the posterior of logistic regression, and its evidence.
 
     Parameters: as in `irls`, for two classes (for K: `softmax_fit`).
@@ -156,9 +156,10 @@ def moderated(mean, variance):
 
     Two classes, mean (N,) and variance (N,) of a: sigma(kappa(variance) mean), as if sigma were a probit, whose mean
     has this form. K classes, mean (N, K) and covariances (N, K, K): y_k is 1 / (1 + sum_j exp(a_j - a_k)), j other than
-    k; each difference gets its own kappa, and the y_k are scaled to sum 1. For K = 2 that is the formula above. (It is
-    more usual to shrink each a_k by its own variance; but that changes with what all the a_k have in common, on which
-    no probability depends, and it is something else for K = 2.)
+    k; each difference gets its own kappa, and the y_k are scaled to sum 1. For K = 2 that is the formula above; for
+    more it is off by about 0.1 where standard deviations are above 1 and unequal. (It is more usual to shrink each a_k
+    by its own variance; but that changes with what all the a_k have in common, on which no probability depends, and its
+    errors are twice as large.)
     Returns: p(t = 1 | x), (N,), or p(C_k | x), (N, K).
     """
     mean, variance = np.asarray(mean, dtype=float), np.asarray(variance, dtype=float)

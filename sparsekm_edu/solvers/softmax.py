@@ -34,7 +34,7 @@ class SoftmaxFit:
     converged: bool
 
 
-def softmax_fit(Phi, T, alpha, W=None, tol=1e-6, max_iter=100):
+def softmax_fit(Phi, T, alpha, W=None, tol=1e-5, max_iter=100):
     """The Laplace approximation of the posterior of softmax regression, and its evidence.
 
     Parameters: Phi (N, M) design matrix; T (N, K) targets, one-of-K; alpha (M, K) or one number, the prior's
