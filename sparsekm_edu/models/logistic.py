@@ -22,6 +22,7 @@ from sparsekm_edu.validation import real_number, whole_number
 
 METHODS = ("irls", "gd", "sgd")
 LARGEST = 1e100  # its square, and sums of many, are still numbers
+FIRMEST = 1e6  # an alpha of so many times what the data say leaves weights that are 0 for all purposes
 
 
 class LogisticMachine(ClassifierMixin, BaseEstimator):
@@ -145,7 +146,7 @@ class BayesianLogisticRegression(LogisticMachine):
     alpha : precision of the prior on the weights, > 0; None learns it by maximising the evidence, with MacKay's
         alpha = gamma / (sum of the squared weights), gamma = (number of weights) - alpha trace(Sigma), cf. (7.116).
     tol : learning stops when alpha changes by less than this, relative to itself.
-    max_iter : updates of alpha, and Newton steps for each, at most.
+    max_iter : updates of alpha at most.
 
     Fitted: classes_ (K,); coef_ (K, D) and intercept_ (K,), the mode, for two classes (1, D) and (1,), of classes_[1];
     sigma_, the covariance of np.vstack([coef_.T, intercept_]).ravel(): weights first, intercepts last; alpha_;
@@ -163,17 +164,19 @@ class BayesianLogisticRegression(LogisticMachine):
         Phi, t = self._design_and_targets(X, y)
         tol = real_number("tol", self.tol, above=0)
         max_iter = whole_number("max_iter", self.max_iter, at_least=1)
-        spread = np.mean(Phi[:, :-1] ** 2) or 1.0  # of the features: in what units alpha is counted
-        alpha = spread if self.alpha is None else real_number("alpha", self.alpha, above=0)
+        spread = np.mean(Phi[:, :-1] ** 2)  # of the features: alpha is counted in its units
+        learn = self.alpha is None and spread > 0
+        alpha = spread or 1.0 if self.alpha is None else real_number("alpha", self.alpha, above=0)
         weights = _precisions(1.0, Phi, t).ravel() > 0  # not the intercepts
         w, self.converged_ = None, False
         for self.n_iter_ in range(1, max_iter + 1):
-            _, mode, _, Sigma, log_evidence = at_mode(Phi, t, _precisions(alpha, Phi, t), w, 1e-6, max_iter)
-            w, self.alpha_ = mode.w, alpha
-            if self.alpha is None:
+            self.alpha_ = alpha
+            _, mode, _, Sigma, log_evidence = at_mode(Phi, t, _precisions(alpha, Phi, t), w, 1e-6, 100)
+            w = mode.w
+            if learn:
                 gamma = weights.sum() - alpha * np.trace(Sigma[np.ix_(weights, weights)])
                 alpha = gamma / max(w[weights] @ w[weights], 1e-300)  # (7.116), one alpha for all
-                alpha = min(alpha, 1e6 * len(Phi) * spread)
+                alpha = min(alpha, FIRMEST * len(Phi) * spread)
             if abs(np.log(alpha / self.alpha_)) <= tol:
                 self.converged_ = mode.converged
                 break
