@@ -72,7 +72,7 @@ def ripley(n=100, seed=0):
     Returns: X (n, 2), t (n,).
 
     Each class is two Gaussians in equal parts, with variance 0.03 along both axes, around the rows of RIPLEY_CENTRES.
-    The classes overlap: whoever knows the densities is still wrong 8.9 % of the time (on Ripley's own test points 8 %),
+    The classes overlap: whoever knows the densities is still wrong 8.9 % of the time (8 % is often quoted),
     and no classifier can do better.
     """
     rng = np.random.default_rng(seed)
