@@ -1,0 +1,160 @@
+"""L1- and L2-regularised vector machines (MLaPP 14.3.2): kernels on the data as features, their weights penalised.
+
+    y(x) = sum_n w_n k(x, x_n) + b           features phi(x) = (k(x, x_1), ..., k(x, x_N))           (14.29)
+
+The weights minimise a loss plus lam times a penalty, see `solvers.sparse`. With the penalty sum_n |w_n| (L1VM) most are
+exactly 0, and the points that have one are the support vectors; with sum_n w_n^2 (L2VM) all points are. As the kernels
+are features like any others, k need not be a Mercer kernel. How many support vectors there are depends on lam, which
+somebody has to choose; the relevance vector machine learns one for each weight.
+"""
+
+import warnings
+
+import numpy as np
+from scipy.special import expit, softmax
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from sparsekm_edu.models.basis import KernelBasisMachine
+from sparsekm_edu.solvers.sparse import LARGEST, l1, l2, largest_lam
+
+
+class VectorMachine(KernelBasisMachine):
+    """What the four machines share.
+
+    Parameters
+    ----------
+    kernel : a Kernel, a name ("linear", "polynomial", "gaussian", "spline"), a function f(X, Z), or "precomputed" (then
+        X is the matrix of k(x_n, x_m)); None means Gaussian(gamma=1.0).
+    lam : price of the penalty, > 0.
+    tol : violation of the optimality conditions to reach, see `solvers.sparse`.
+    max_iter : Newton steps at most.
+
+    Fitted: support_ (S,), indices of the points whose weights are not 0; support_vectors_ (S, D), these points (empty
+    for "precomputed"); coef_, their weights, and intercept_; objective_, what was minimised; kkt_violation_, by how
+    much the optimality conditions fail at most; n_iter_; converged_.
+    """
+
+    def __init__(self, kernel=None, lam=1.0, tol=1e-8, max_iter=3000):
+        self.kernel = kernel
+        self.lam = lam
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def _fit(self, X, t, loss):
+        """Fit to X (N, D) and the solver's targets t; returns weights (S,) or (S, K), and bias."""
+        Phi = self._basis(X)
+        if np.abs(Phi).max() > LARGEST:
+            raise ValueError(
+                f"kernel = {self.kernel!r} has values above {LARGEST:g} on these points: rescale X."
+            )
+        solution = self._minimise(Phi, t, self.lam, loss, tol=self.tol, max_iter=self.max_iter)
+        self.support_ = self._keep(X, solution.support)
+        self.support_vectors_ = self._centres
+        self.objective_ = solution.objective
+        self.kkt_violation_ = solution.violation
+        self.n_iter_ = max(1, solution.n_iter)
+        self.converged_ = solution.converged
+        if len(self.support_) == 0:
+            warnings.warn(
+                "There are no support vectors, and y(x) is constant: no kernel helps enough to be worth "
+                f"lam = {self.lam:g}. There are some for lam < {largest_lam(Phi, t, loss):.3g}.",
+                stacklevel=3,
+            )
+        return solution.w[self.support_], solution.b
+
+
+class VectorClassifier(ClassifierMixin, VectorMachine):
+    """A vector machine whose y(x) are log odds: logistic for two classes, softmax for more."""
+
+    def fit(self, X, y):
+        """Fit to X (N, D) and labels y (N,)."""
+        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        check_classification_targets(y)
+        self.classes_, label = np.unique(y, return_inverse=True)
+        K = len(self.classes_)
+        if K < 2:
+            raise ValueError("The number of classes has to be at least 2, got 1 class.")
+        w, b = (
+            self._fit(X, label.astype(float), "logistic")
+            if K == 2
+            else self._fit(X, np.eye(K)[label], "softmax")
+        )
+        self.coef_ = np.atleast_2d(w.T)
+        self.intercept_ = np.atleast_1d(b)
+        return self
+
+    def decision_function(self, X):
+        """y(x) for X (M, D) -> (M,), the log odds of classes_[1]; for K > 2 classes (M, K)."""
+        y = self._basis_at(X) @ self.coef_.T + self.intercept_
+        return y[:, 0] if len(self.classes_) == 2 else y
+
+    def predict_proba(self, X):
+        """The probabilities of the classes at X (M, D), (M, K)."""
+        y = self.decision_function(X)
+        return np.column_stack([expit(-y), expit(y)]) if y.ndim == 1 else softmax(y, axis=1)
+
+    def predict(self, X):
+        """The class with the greatest probability, (M,); the first of them if there are several."""
+        y = self.decision_function(X)
+        return self.classes_[(y > 0).astype(int) if y.ndim == 1 else y.argmax(axis=1)]
+
+
+class VectorRegressor(RegressorMixin, VectorMachine):
+    """A vector machine whose y(x) is a curve through the targets, with squared loss."""
+
+    def fit(self, X, y):
+        """Fit to X (N, D) and targets y (N,)."""
+        X, y = validate_data(self, X, y, dtype=np.float64, order="C", y_numeric=True)
+        t = np.asarray(y, dtype=float)
+        if np.abs(t).max() > LARGEST:
+            raise ValueError(
+                f"y must hold numbers up to {LARGEST:g} in size, got {np.abs(t).max():g}: rescale y."
+            )
+        self.coef_, self.intercept_ = self._fit(X, t, "squared")
+        return self
+
+    def predict(self, X):
+        """y(x) for X (M, D) -> (M,)."""
+        return self._basis_at(X) @ self.coef_ + self.intercept_
+
+
+class L1VMClassifier(VectorClassifier):
+    """-sum_n ln p(t_n | x_n) + lam sum_n |w_n|: a classifier with few support vectors.
+
+    With K > 2 classes each point has K weights, and |w_n| is their norm (group lasso): a point is a support vector of
+    all classes or of none. For parameters and fitted attributes see VectorMachine; coef_ is (K, S) and intercept_ (K,),
+    for two classes (1, S) and (1,); classes_ (K,).
+    """
+
+    _minimise = staticmethod(l1)
+
+
+class L2VMClassifier(VectorClassifier):
+    """-sum_n ln p(t_n | x_n) + lam sum_n w_n^2: a classifier to which all points contribute.
+
+    For parameters and fitted attributes see VectorMachine; coef_ is (K, S) and intercept_ (K,), for two classes (1, S)
+    and (1,); classes_ (K,).
+    """
+
+    _minimise = staticmethod(l2)
+
+
+class L1VMRegressor(VectorRegressor):
+    """sum_n (t_n - y(x_n))^2 + lam sum_n |w_n|: a curve with few support vectors (the lasso on kernels).
+
+    For parameters and fitted attributes see VectorMachine; coef_ is (S,) and intercept_ a number.
+    """
+
+    _minimise = staticmethod(l1)
+
+
+class L2VMRegressor(VectorRegressor):
+    """sum_n (t_n - y(x_n))^2 + lam sum_n w_n^2: a curve to which all points contribute (ridge regression on kernels).
+
+    Not kernel ridge regression, whose penalty is w'Kw. For parameters and fitted attributes see VectorMachine; coef_ is
+    (S,) and intercept_ a number.
+    """
+
+    _minimise = staticmethod(l2)
