@@ -1,0 +1,214 @@
+"""Relevance vector machines as scikit-learn estimators: regression and classification by sparse Bayesian learning.
+
+    y(x) = sum_n w_n k(x, x_n) + b                                                                  (7.78)
+
+A weight for every training point and one for the bias, each with a prior precision of its own, learned from the data
+(`solvers.sequential`, `solvers.evidence`). The points whose weights stay in the model are the relevance vectors. Only
+columns of the design matrix are ever dropped: the posterior rests on all N data points.
+"""
+
+import warnings
+
+import numpy as np
+from scipy.special import expit, softmax
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from sparsekm_edu.models.basis import KernelBasisMachine
+from sparsekm_edu.solvers.evidence import em, reestimate
+from sparsekm_edu.solvers.laplace import moderated
+from sparsekm_edu.solvers.sequential import sequential
+from sparsekm_edu.solvers.softmax import output_covariance
+from sparsekm_edu.validation import real_number
+
+METHODS = {"sequential": sequential, "reestimate": reestimate, "em": em}
+SIZES = (1e-60, 1e60)  # of targets: their fourth powers must be numbers, too
+
+
+class RelevanceVectorMachine(KernelBasisMachine):
+    """What regression and classification share.
+
+    Parameters
+    ----------
+    kernel : a Kernel, a name ("gaussian", "linear", "polynomial", "spline"), a function f(X, Z), or "precomputed" (then X
+        is the matrix of k(x_n, x_m)); None means Gaussian(gamma=1.0). It need not be a Mercer kernel.
+    method : "sequential" (fast), "reestimate" or "em" (which begin with all basis functions in the model).
+    bias : whether there is a constant among the basis functions.
+    extra : basis functions beside the kernels: None, "linear" (the coordinates), "quadratic" (also their squares and
+        products), or a function of X (N, D) that returns columns (N, J).
+    tol : when to stop, see the solver of the method; None means the solver's own value.
+    max_iter : steps of the solver at most.
+
+    Fitted: relevance_ (R',), indices of the relevance vectors; relevance_vectors_ (R', D), these points (empty for
+    "precomputed"); n_relevance_; coef_, weights of relevance vectors, then of extra functions; intercept_, that of the
+    bias, 0 if it is not in the model; alpha_, prior precisions in the order of coef_, bias last; sigma_ (R, R), posterior
+    covariance in the same order; log_evidence_; trace_, the solver's log; n_iter_; converged_; solution_, the SBLSolution.
+    """
+
+    def _learn(self, X, t, likelihood, **options):
+        """Learn from X (N, D) and the solver's targets t; keeps what does not depend on the likelihood."""
+        if not isinstance(self.method, str) or self.method not in METHODS:
+            raise ValueError(f"method must be one of {list(METHODS)}, got {self.method!r}.")
+        Phi = self._basis(X)
+        if self.bias:
+            Phi = np.hstack([Phi, np.ones((len(X), 1))])
+        if self.tol is not None:
+            options["tol"] = self.tol
+        solution = METHODS[self.method](Phi, t, likelihood, max_iter=self.max_iter, **options)
+
+        columns = solution.support
+        self._biased = bool(self.bias and len(columns) and columns[-1] == Phi.shape[1] - 1)
+        self.relevance_ = self._keep(X, columns[:-1] if self._biased else columns)
+        self.relevance_vectors_ = self._centres
+        self.n_relevance_ = len(self.relevance_)
+        self.alpha_ = solution.alpha[columns]
+        self.sigma_ = solution.Sigma
+        self.log_evidence_ = solution.log_evidence
+        self.trace_ = solution.trace
+        self.n_iter_ = max(1, solution.n_iter)
+        self.converged_ = solution.converged
+        self.solution_ = solution
+        if self.n_relevance_ == 0:
+            warnings.warn(
+                "There are no relevance vectors: the data do not ask for any of the kernels. "
+                f"kernel = {self.kernel!r} may be too narrow, too wide, or there is only noise.",
+                stacklevel=3,
+            )
+
+    def _features(self, X):
+        """The basis functions of the model at X (M, D), (M, R), in the order of sigma_."""
+        Phi = self._basis_at(X)
+        return np.hstack([Phi, np.ones((len(Phi), 1))]) if self._biased else Phi
+
+
+class RVR(RegressorMixin, RelevanceVectorMachine):
+    """Relevance vector regression, PRML 7.2.1.
+
+    Parameters
+    ----------
+    beta : precision (inverse variance) of the noise if it is known, None to learn it.
+    kernel, method, bias, extra, tol, max_iter : see RelevanceVectorMachine.
+
+    Fitted: beta_, the noise precision; the others as in RelevanceVectorMachine.
+    """
+
+    def __init__(
+        self, kernel=None, method="sequential", bias=True, beta=None, extra=None, tol=None, max_iter=10_000
+    ):
+        self.kernel = kernel
+        self.method = method
+        self.bias = bias
+        self.beta = beta
+        self.extra = extra
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def fit(self, X, y):
+        """Fit to X (N, D) and targets y (N,)."""
+        beta = None if self.beta is None else real_number("beta", self.beta, above=0)
+        X, y = validate_data(self, X, y, dtype=np.float64, order="C", y_numeric=True)
+        y = y.astype(float)
+        size = np.abs(y).max()
+        if size > 0 and not SIZES[0] <= size <= SIZES[1]:
+            raise ValueError(
+                f"y must be between {SIZES[0]:g} and {SIZES[1]:g} in size, got a largest value of {size:g}."
+            )
+        if np.ptp(y) == 0:
+            warnings.warn(f"y is constant, {y[0]:g} at all points: there is nothing to learn.", stacklevel=2)
+        self._learn(X, y, "gaussian", beta=beta)
+        m = self.solution_.m
+        self.coef_, self.intercept_ = (m[:-1], float(m[-1])) if self._biased else (m, 0.0)
+        self.beta_ = self.solution_.beta
+        return self
+
+    def predict(self, X, return_std=False):
+        """The mean of the predictive distribution (7.90) for X (M, D) -> (M,); with return_std also its standard
+        deviation, the root of (7.91): noise and what is not known of the weights.
+        """
+        Phi = self._features(X)
+        mean = Phi @ self.solution_.m
+        if not return_std:
+            return mean
+        variance = 1.0 / self.beta_ + np.sum(Phi @ self.sigma_ * Phi, axis=1)  # (7.91)
+        return mean, np.sqrt(variance)
+
+
+class RVC(ClassifierMixin, RelevanceVectorMachine):
+    """Relevance vector classification, PRML 7.2.3: two classes by the logistic sigmoid, more by the softmax.
+
+    Parameters
+    ----------
+    probability : "moderated", averaged over the posterior of the weights by the probit approximation, or "plug-in", at
+        their most probable values.
+    kernel, method, bias, extra, tol, max_iter : see RelevanceVectorMachine.
+
+    Fitted: classes_ (K,); the others as in RelevanceVectorMachine. With K > 2 classes coef_ is (K, .), intercept_ (K,)
+    and alpha_ (., K), infinite where a function is not in the model of that class; sigma_ is then over the finite
+    entries of alpha_, row by row.
+    """
+
+    def __init__(
+        self,
+        kernel=None,
+        method="sequential",
+        bias=True,
+        extra=None,
+        probability="moderated",
+        tol=None,
+        max_iter=10_000,
+    ):
+        self.kernel = kernel
+        self.method = method
+        self.bias = bias
+        self.extra = extra
+        self.probability = probability
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def fit(self, X, y):
+        """Fit to X (N, D) and labels y (N,)."""
+        if self.probability not in ("moderated", "plug-in"):
+            raise ValueError(f"probability must be 'moderated' or 'plug-in', got {self.probability!r}.")
+        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        check_classification_targets(y)
+        self.classes_, label = np.unique(y, return_inverse=True)
+        K = len(self.classes_)
+        if K < 2:
+            raise ValueError("The number of classes has to be at least 2, got 1 class.")
+        if K == 2:
+            self._learn(X, label.astype(float), "bernoulli")
+            self._weights = self.solution_.m
+        else:
+            self._learn(X, np.eye(K)[label], "softmax")
+            free = np.isfinite(self.alpha_)
+            self._weights = np.zeros(free.shape)
+            self._weights[free] = self.solution_.m
+        if self._biased:
+            self.coef_, self.intercept_ = self._weights[:-1].T, self._weights[-1]
+        else:
+            self.coef_, self.intercept_ = self._weights.T, np.zeros(self._weights.shape[1:])
+        return self
+
+    def decision_function(self, X):
+        """The outputs a(x) before sigmoid or softmax: (M,) for two classes, (M, K) for more."""
+        return self._features(X) @ self._weights
+
+    def predict(self, X):
+        """The most probable class of each point, (M,)."""
+        a = self.decision_function(X)
+        return self.classes_[a.argmax(axis=1) if a.ndim == 2 else (a > 0).astype(int)]
+
+    def predict_proba(self, X):
+        """The probability of each class, (M, K)."""
+        Phi = self._features(X)
+        a = Phi @ self._weights
+        if a.ndim == 2:
+            if self.probability == "plug-in":
+                return softmax(a, axis=1)  # (7.121)
+            return moderated(a, output_covariance(Phi, np.isfinite(self.alpha_), self.sigma_))
+        if self.probability == "plug-in":
+            y = expit(a)  # (7.108)
+        else:
+            y = moderated(a, np.sum(Phi @ self.sigma_ * Phi, axis=1))
+        return np.column_stack([1.0 - y, y])

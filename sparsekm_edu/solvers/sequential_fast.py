@@ -1,0 +1,367 @@
+"""The fast schedule of sequential sparse Bayesian learning, compiled.
+
+The book looks at all M basis functions after every single action. But what a member of the model should do follows from
+Sigma and m alone,
+
+    s_i = 1 / Sigma_ii - alpha_i,     q_i = m_i / Sigma_ii,
+
+and costs next to nothing to find out. So after each addition the members settle among themselves: each in turn takes
+its best alpha, or leaves, until nobody gains more than a trifle; only then do we look outside for the next addition.
+What is outside is computed afresh at each look, so that no rounding errors pile up.
+
+Classification is treated as the regression that the Laplace approximation makes of it: precision b_n = y_n (1 - y_n)
+and a target of its own for point n, renewed by Newton's method until the members are at rest.
+
+Reheating. The evidence has many maxima, and a greedy search for beta and the functions together tends to end where too
+much is called noise. So when nothing is left to gain, we pretend that there is less noise, let more functions in, and
+then learn beta again, as metals are heated to cool into a better order; as long as that raises the evidence, it is
+done again.
+
+All functions that `fast_schedule` calls stand in this file, because the cache of compiled code does not look further.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from sparsekm_edu.jit import jit
+
+ADD, REESTIMATE, DELETE, NOISE, HEAT, COOL = range(6)  # actions, as they are written into the log
+LOG_WIDTH = 6  # action, index, q, s, gain, log evidence
+AGAIN = 3  # a function that has joined so many times does not come back: this ends every cycle
+SAME = 1e-10  # of phi_i' B phi_i: a smaller s_i is rounding error, the function is a combination of members
+FIRST_NOISE = 10  # additions before beta is learned: with too few functions everything looks like noise
+TRIFLE = 1e-3  # nats that are not worth the trouble among members while the search is on
+WORTH_ADDING = 1e-2  # the same for additions
+HEATING = 2.0  # the factor on beta
+WORTH_HEATING = 0.1  # nats that reheating must have brought to be tried again
+PRECISE = 1e-4  # of tol: how well the members settle in the end; alpha is then right to three digits or more
+SWEEPS = 50  # through the members before the posterior is computed afresh
+ROUNDS, LAST_ROUNDS = (
+    10,
+    500,
+)  # of posterior and sweeps between two looks, while the search is on and in the end
+NEWTON_STEPS = 30
+STILL, RESTLESS = (
+    1e-6,
+    1e-2,
+)  # relative changes of beta that count as none, in the end and while the search is on
+
+#: The members of the model, in the first R entries: indices used, alpha, weights w, columns as rows F (., N), and F Phi
+#: as G (., M), which only regression needs. R goes along as a number of its own.
+Members = namedtuple("Members", "used alpha w F G")
+
+
+@jit
+def contribution(alpha, q, s):
+    """lambda(alpha) of (7.97): what a function of quality q and sparsity s adds to the log evidence."""
+    return 0.5 * (q * q / (alpha + s) - np.log1p(s / alpha))
+
+
+@jit
+def change(Sigma, m, j, kappa):
+    """Sigma - kappa Sigma_j Sigma_j' and m - kappa m_j Sigma_j, in place: what a new alpha_j does to the posterior.
+
+    kappa = 1 / (Sigma_jj + 1 / (alpha_new - alpha_old)); 1 / Sigma_jj if alpha_new is infinite.
+    """
+    column, weight = Sigma[:, j].copy(), m[j]
+    for a in range(len(m)):
+        m[a] -= kappa * weight * column[a]
+        for b in range(len(m)):
+            Sigma[a, b] -= kappa * column[a] * column[b]
+
+
+@jit
+def settle(members, R, Sigma, m, tol, log, n_log, evidence):
+    """Let each member in turn take its best alpha, or leave, until none gains more than tol; all in place.
+
+    Parameters: the R members; Sigma (R, R) and m (R,); log with n_log lines; the log evidence.
+    Returns: R, n_log and log evidence afterwards. Sigma and m are then valid in their first R entries.
+    """
+    alpha, used = members.alpha, members.used
+    for _ in range(SWEEPS):
+        settled = True
+        j = 0
+        while j < R:
+            s = 1.0 / Sigma[j, j] - alpha[j]
+            q = m[j] / Sigma[j, j]
+            if s <= 0.0 or q * q <= s:  # 7. delete
+                gain = -contribution(alpha[j], q, max(s, 0.0))
+                evidence += gain
+                n_log = write(log, n_log, DELETE, used[j], q, s, gain, evidence)
+                change(Sigma[:R, :R], m[:R], j, 1.0 / Sigma[j, j])
+                R -= 1
+                close_gap(members, R, Sigma, m, j)
+                settled = False
+                continue
+            best = s * s / (q * q - s)  # (7.101)
+            gain = contribution(best, q, s) - contribution(alpha[j], q, s)
+            if gain > tol:  # 5. re-estimate
+                step = best - alpha[j]
+                change(Sigma[:R, :R], m[:R], j, step / (1.0 + step * Sigma[j, j]))
+                alpha[j] = best
+                evidence += gain
+                n_log = write(log, n_log, REESTIMATE, used[j], q, s, gain, evidence)
+                settled = False
+            j += 1
+        if settled:
+            break
+    return R, n_log, evidence
+
+
+@jit
+def close_gap(members, R, Sigma, m, j):
+    """Member j has left: those after it move up, so that the R that remain come first."""
+    used, alpha, w, F, G = members
+    for a in range(j, R):
+        used[a], alpha[a], w[a], m[a], F[a], G[a] = (
+            used[a + 1],
+            alpha[a + 1],
+            w[a + 1],
+            m[a + 1],
+            F[a + 1],
+            G[a + 1],
+        )
+        Sigma[a, :] = Sigma[a + 1, :]
+    for a in range(j, R):
+        Sigma[:, a] = Sigma[:, a + 1]
+
+
+@jit
+def write(log, n_log, action, index, q, s, gain, evidence):
+    """One line more in the log; returns its new length."""
+    log[n_log, 0], log[n_log, 1], log[n_log, 2] = action, index, q
+    log[n_log, 3], log[n_log, 4], log[n_log, 5] = s, gain, evidence
+    return n_log + 1
+
+
+@jit
+def with_room(rows, used, more):
+    """The array itself if it has `more` rows after the first `used`, else a longer copy of these."""
+    if used + more <= len(rows):
+        return rows
+    longer = np.empty((2 * (used + more), rows.shape[1]))
+    longer[:used] = rows[:used]
+    return longer
+
+
+@jit
+def with_one_more(members, R):
+    """The members with room for one more."""
+    used, alpha, w, F, G = members
+    return Members(used, alpha, w, with_room(F, R, 1), with_room(G, R, 1))
+
+
+@jit
+def copied(members, R):
+    """Another set of arrays with the same R members."""
+    used, alpha, w, F, G = members
+    return Members(used[:R].copy(), alpha[:R].copy(), w[:R].copy(), F[:R].copy(), G[:R].copy())
+
+
+@jit
+def restore(members, kept):
+    """The members that were kept are the members again."""
+    R = len(kept.used)
+    members.used[:R], members.alpha[:R], members.w[:R] = kept.used, kept.alpha, kept.w
+    members.F[:R], members.G[:R] = kept.F, kept.G
+
+
+@jit
+def inverse(H):
+    """H^-1 and ln |H| of H (R, R), positive definite up to rounding, by Cholesky's H = LL' and U = L^-1."""
+    R = len(H)
+    U = np.zeros((R, R))
+    log_determinant = 0.0
+    for i in range(R):  # L, in the place of U for now
+        for j in range(i + 1):
+            rest = H[i, j]
+            for k in range(j):
+                rest -= U[i, k] * U[j, k]
+            if i == j:
+                U[i, i] = np.sqrt(max(rest, 1e-14 * H[i, i]))
+                log_determinant += 2.0 * np.log(U[i, i])
+            else:
+                U[i, j] = rest / U[j, j]
+    for i in range(R):  # L^-1, row by row
+        U[i, i] = 1.0 / U[i, i]
+        for j in range(i):
+            rest = 0.0
+            for k in range(j, i):
+                rest -= U[i, k] * U[k, j]
+            U[i, j] = rest * U[i, i]
+    return np.dot(U.T, U), log_determinant
+
+
+@jit
+def column_squares(Phi):
+    """phi_i' phi_i, (M,), without another matrix of the size of Phi (N, M)."""
+    squares = np.zeros(Phi.shape[1])
+    for n in range(Phi.shape[0]):
+        for i in range(Phi.shape[1]):
+            squares[i] += Phi[n, i] * Phi[n, i]
+    return squares
+
+
+@jit
+def regression_posterior(members, R, t, beta):
+    """Sigma (7.83), m (7.82), and the log evidence (7.85)."""
+    alpha, F = members.alpha, members.F[:R]
+    H = np.empty((R, R))
+    for i in range(R):
+        for j in range(R):
+            H[i, j] = beta * members.G[i, members.used[j]]
+        H[i, i] += alpha[i]
+    Sigma, log_determinant = inverse(H)
+    m = np.dot(Sigma, beta * np.dot(F, t))
+    residual = t - np.dot(m, F)
+    evidence = len(t) * np.log(beta / (2.0 * np.pi)) - beta * np.dot(residual, residual) - log_determinant
+    for i in range(R):
+        evidence += np.log(alpha[i]) - alpha[i] * m[i] * m[i]
+    return Sigma, m, 0.5 * evidence
+
+
+@jit
+def bernoulli_terms(a, t, y, b):
+    """The log likelihood at outputs a (N,); y = sigma(a) and b = y (1 - y) are written over y, b (N,)."""
+    total = 0.0
+    for n in range(len(a)):
+        small = np.exp(-abs(a[n]))
+        y[n] = 1.0 / (1.0 + small) if a[n] >= 0.0 else small / (1.0 + small)
+        b[n] = small / (1.0 + small) ** 2
+        total += t[n] * a[n] - max(a[n], 0.0) - np.log1p(small)
+    return total
+
+
+@jit
+def bernoulli_posterior(members, R, t, y, b):
+    """Sigma (7.113), the mode, and the log evidence (7.114), by Newton's method with step halving from w.
+
+    y and b (N,) are overwritten with those at the mode.
+    """
+    alpha, w, F = members.alpha[:R], members.w[:R], members.F[:R]
+    value = bernoulli_terms(np.dot(w, F), t, y, b) - 0.5 * np.sum(alpha * w * w)  # (7.109)
+    Sigma, log_determinant = np.zeros((R, R)), 0.0
+    for _ in range(NEWTON_STEPS):
+        H = np.dot(F * b, F.T)  # (7.111)
+        for i in range(R):
+            H[i, i] += alpha[i]
+        Sigma, log_determinant = inverse(H)
+        gradient = np.dot(F, t - y) - alpha * w  # (7.110)
+        step = np.dot(Sigma, gradient)
+        if np.sum(gradient * step) < 1e-12:  # twice what the step can gain
+            break
+        shrink, trial, trial_value = 2.0, w, -np.inf
+        while trial_value < value and shrink > 1e-6:
+            shrink *= 0.5
+            trial = w + shrink * step
+            trial_value = bernoulli_terms(np.dot(trial, F), t, y, b) - 0.5 * np.sum(alpha * trial * trial)
+        w, value = trial, trial_value
+    return Sigma, w, value + 0.5 * (np.sum(np.log(alpha)) - log_determinant)
+
+
+@jit
+def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, tol, max_iter):
+    """Add, settle, look outside, until nothing gains more than tol.
+
+    Parameters: Phi (N, M); t (N,); bernoulli: True for classification (t is 0 or 1), else regression with noise
+    precision beta at first, to be learned or not, most_beta at most; max_iter looks outside.
+    Returns: used (R,), alpha (R,), beta, log (n, 6), number of looks, converged.
+    """
+    N, M = Phi.shape
+    R, members = (
+        0,
+        Members(
+            np.empty(M, np.int64),
+            np.empty(M),
+            np.zeros(M),
+            np.empty((16, N)),
+            np.empty((16, 0 if bernoulli else M)),
+        ),
+    )
+    joined = np.zeros(M, np.int64)
+    y, b = np.empty(N), np.empty(N)
+    Phi2 = Phi * Phi if bernoulli else Phi[:0]
+    own, toward = column_squares(Phi), np.dot(t, Phi)  # phi_i' phi_i and phi_i' t
+    log, n_log = np.empty((64, LOG_WIDTH)), 0
+    learning, last, converged, look = False, False, False, 0
+    best, best_beta, best_evidence = copied(members, 0), beta, -np.inf
+
+    while look < max_iter and not converged:
+        look += 1
+        # 3. Sigma and m; 5., 7. the members settle; 8. beta
+        rounds, quiet = 0, False
+        while True:
+            if bernoulli:
+                Sigma, m, evidence = bernoulli_posterior(members, R, t, y, b)
+                members.w[:R] = m
+            else:
+                Sigma, m, evidence = regression_posterior(members, R, t, beta)
+            rounds += 1
+            if quiet or rounds > (LAST_ROUNDS if last else ROUNDS):
+                break
+            log, before = with_room(log, n_log, (SWEEPS + 1) * R + 4), n_log
+            R, n_log, evidence = settle(
+                members, R, Sigma, m, PRECISE * tol if last else TRIFLE, log, n_log, evidence
+            )
+            quiet = n_log == before or not (
+                bernoulli or last
+            )  # in regression one round is exact, up to rounding
+            if learning:
+                residual = t - np.dot(m[:R], members.F[:R])
+                gamma = 0.0
+                for i in range(R):
+                    gamma += 1.0 - members.alpha[i] * Sigma[i, i]  # (7.89)
+                new = min((N - gamma) / np.dot(residual, residual), most_beta)  # (7.88)
+                if abs(np.log(new / beta)) > (STILL if last else RESTLESS):
+                    beta, quiet = new, False
+                    n_log = write(log, n_log, NOISE, -1, np.nan, np.nan, np.nan, evidence)
+
+        # 3. q and s of the functions outside; 4. the one with the greatest gain
+        if bernoulli:
+            cross, alone = np.dot(members.F[:R] * b, Phi), np.dot(b, Phi2)
+            Q = np.dot(t - y, Phi)
+        else:
+            cross, alone = beta * members.G[:R], beta * own
+            Q = beta * (toward - np.dot(m, members.G[:R]))  # (7.106)
+        S, seen = alone.copy(), np.dot(Sigma, cross)
+        for j in range(R):
+            for i in range(M):
+                S[i] -= cross[j, i] * seen[j, i]  # (7.107)
+        for j in range(R):
+            S[members.used[j]] = 0.0  # members have had their turn
+        candidate, gain = -1, tol if last else max(tol, WORTH_ADDING)
+        for i in range(M):
+            if S[i] > SAME * alone[i] and Q[i] * Q[i] > S[i] and joined[i] < AGAIN:
+                ratio = Q[i] * Q[i] / S[i]
+                promise = 0.5 * (ratio - 1.0 - np.log(ratio))  # (7.97) at (7.101)
+                if promise > gain:
+                    candidate, gain = i, promise
+
+        if candidate >= 0:  # 6. add
+            members = with_one_more(members, R)
+            members.used[R], members.w[R] = candidate, 0.0
+            members.alpha[R] = S[candidate] ** 2 / (Q[candidate] ** 2 - S[candidate])  # (7.101)
+            members.F[R] = Phi[:, candidate]
+            if not bernoulli:
+                members.G[R] = np.dot(members.F[R], Phi)
+            n_log = write(log, n_log, ADD, candidate, Q[candidate], S[candidate], gain, evidence + gain)
+            joined[candidate] += 1
+            R += 1
+            learning = learning or (learn and best_evidence == -np.inf and joined.sum() >= FIRST_NOISE)
+        elif learn and not learning:
+            learning = True
+        elif last:  # 9.
+            converged = quiet
+        elif learn and evidence > best_evidence + WORTH_HEATING:
+            best, best_beta, best_evidence = copied(members, R), beta, evidence
+            beta, learning = min(HEATING * beta, most_beta), False
+            joined[:] = 0
+            n_log = write(log, n_log, HEAT, -1, np.nan, np.nan, np.nan, evidence)
+        else:
+            last = True
+            if learn and evidence < best_evidence:
+                R, beta = len(best.used), best_beta
+                restore(members, best)
+                n_log = write(log, n_log, COOL, -1, np.nan, np.nan, np.nan, best_evidence)
+    return members.used[:R].copy(), members.alpha[:R].copy(), beta, log[:n_log], look, converged

@@ -1,0 +1,214 @@
+"""The model that sequential learning works on: its posterior, its evidence, and how every basis function looks from it.
+
+Three likelihoods, one interface: `afresh()` computes everything from alpha, `updated(i, alpha_i)` is the model with one
+precision changed. Models are values: nothing is changed in place.
+"""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from sparsekm_edu.solvers.evidence import MOST_PRECISE
+from sparsekm_edu.solvers.evidence import _gaussian_fit as gaussian_fit
+from sparsekm_edu.solvers.laplace import laplace_fit
+from sparsekm_edu.solvers.sequential_fast import change
+from sparsekm_edu.solvers.softmax import softmax_fit, softmax_sparsity_quality
+
+# ------------------------------------------------------------------ quality and sparsity
+
+
+def sparsity_quality(Phi, t, active, alpha, beta):
+    """Quality q and sparsity s of every basis function, (7.102)-(7.107).
+
+    Parameters: Phi (N, M) design matrix; t (N,) targets; active (M,) bool; alpha (M,), infinite where not active;
+    beta > 0, one number or one per point.
+    Returns: q, s, Q, S, each (M,). For basis functions outside the model q = Q and s = S.
+
+    Costs O(N M R) for R active functions. Departs from the book in nothing.
+    """
+    Phi, t, alpha = (np.asarray(array, dtype=float) for array in (Phi, t, alpha))
+    active = np.asarray(active, dtype=bool)
+    m, Sigma, *_ = gaussian_fit(Phi[:, active], t, alpha[active], beta)
+    weighted = (beta * Phi.T).T  # B Phi
+    Q = weighted.T @ (t - Phi[:, active] @ m)  # (7.106), with (7.82)
+    overlap = Phi[:, active].T @ weighted  # (R, M)
+    S = np.sum(weighted * Phi, axis=0) - np.sum(overlap * (Sigma @ overlap), axis=0)  # (7.107)
+    return *leave_one_out(alpha, m, Sigma, Q, S), Q, S
+
+
+def leave_one_out(alpha, m, Sigma, Q, S):
+    """q and s from Q and S (M,): what these would be without the function itself, (7.104)-(7.105).
+
+    Of the R functions in the model, with m (R,) and Sigma (R, R), we know that m_i = q_i Sigma_ii and
+    1 / Sigma_ii = alpha_i + s_i. That is the same as (7.104)-(7.105), without the difference alpha_i - S_i, where most
+    digits are lost if the data determine a weight well.
+    """
+    q, s, active = Q.copy(), S.copy(), np.isfinite(alpha)
+    q[active] = m / np.diagonal(Sigma)
+    s[active] = 1.0 / np.diagonal(Sigma) - alpha[active]
+    return q, s
+
+
+def best_alpha(q, s):
+    """Where lambda(alpha) of (7.97) is greatest, (7.101); infinite if the function should not be in the model."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where((q * q > s) & (s > 0), s * s / (q * q - s), np.inf)
+
+
+# ------------------------------------------------------------------ the model, with one likelihood or another
+
+
+@dataclass(frozen=True, eq=False)
+class Regression:
+    """The model at given alpha (M,) and beta, and how all M functions look from there.
+
+    m (R,), Sigma (R, R) of the R functions in the model, in the order of the columns; Q, S (M,); log_evidence.
+    """
+
+    Phi: np.ndarray
+    t: np.ndarray
+    alpha: np.ndarray
+    beta: float
+    m: np.ndarray = None
+    Sigma: np.ndarray = None
+    Q: np.ndarray = None
+    S: np.ndarray = None
+    log_evidence: float = None
+
+    def afresh(self):
+        """The same model, everything computed from scratch."""
+        active = np.isfinite(self.alpha)
+        m, Sigma, log_evidence, _ = gaussian_fit(self.Phi[:, active], self.t, self.alpha[active], self.beta)
+        *_, Q, S = sparsity_quality(self.Phi, self.t, active, self.alpha, self.beta)
+        return replace(self, m=m, Sigma=Sigma, Q=Q, S=S, log_evidence=log_evidence)
+
+    def updated(self, i, alpha_i):
+        """The model with another alpha_i, by one outer product (Tipping & Faul 2003, appendix)."""
+        alpha = self.alpha.copy()
+        alpha[i] = alpha_i
+        used = np.flatnonzero(np.isfinite(self.alpha))
+        j = np.searchsorted(used, i)
+        m, Sigma = self.m.copy(), self.Sigma.copy()
+        if self.alpha[i] == np.inf:  # 6. add
+            v = self.beta * Sigma @ (self.Phi[:, used].T @ self.Phi[:, i])
+            unexplained = self.beta * self.Phi.T @ (self.Phi[:, i] - self.Phi[:, used] @ v)
+            Sigma_ii = 1.0 / (alpha_i + self.S[i])
+            m_i = Sigma_ii * self.Q[i]
+            S = self.S - Sigma_ii * unexplained**2
+            Q = self.Q - m_i * unexplained
+            m = np.insert(m - m_i * v, j, m_i)
+            Sigma = np.insert(Sigma + Sigma_ii * np.outer(v, v), j, -Sigma_ii * v, axis=0)
+            Sigma = np.insert(Sigma, j, np.insert(-Sigma_ii * v, j, Sigma_ii), axis=1)
+        else:  # 5. re-estimate, 7. delete
+            step = alpha_i - self.alpha[i]
+            kappa = 1.0 / Sigma[j, j] if alpha_i == np.inf else step / (1.0 + step * Sigma[j, j])
+            seen = self.beta * self.Phi.T @ (self.Phi[:, used] @ Sigma[:, j])
+            S = self.S + kappa * seen**2
+            Q = self.Q + kappa * m[j] * seen
+            change(Sigma, m, j, kappa)
+            if alpha_i == np.inf:
+                m = np.delete(m, j)
+                Sigma = np.delete(np.delete(Sigma, j, axis=0), j, axis=1)
+        active = np.isfinite(alpha)
+        log_evidence = gaussian_fit(self.Phi[:, active], self.t, alpha[active], self.beta)[2]
+        return replace(self, alpha=alpha, m=m, Sigma=Sigma, Q=Q, S=S, log_evidence=log_evidence)
+
+    def alone(self):
+        """phi_i' B phi_i, (M,): s_i if the model were empty."""
+        return self.beta * np.sum(self.Phi**2, axis=0)
+
+    def reestimated_beta(self):
+        """(7.88)."""
+        active = np.isfinite(self.alpha)
+        gamma = 1.0 - self.alpha[active] * np.diagonal(self.Sigma)  # (7.89)
+        residual = self.t - self.Phi[:, active] @ self.m
+        with np.errstate(divide="ignore"):
+            return min((len(self.t) - gamma.sum()) / (residual @ residual), MOST_PRECISE / spread(self.t))
+
+
+def spread(t):
+    """The variance of t (N,), or if it has none, a trace of its size: what beta is measured against."""
+    return max(np.var(t), 1e-12 * np.mean(t * t)) or 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Classification:
+    """The same for two classes, t (N,) 0 or 1, by Laplace's approximation: m is the mode, B = diag(y (1 - y))."""
+
+    Phi: np.ndarray
+    t: np.ndarray
+    alpha: np.ndarray
+    m: np.ndarray = None
+    Sigma: np.ndarray = None
+    Q: np.ndarray = None
+    S: np.ndarray = None
+    b: np.ndarray = None
+    log_evidence: float = None
+
+    beta: ClassVar[None] = None
+
+    def afresh(self, start=None):
+        active = np.isfinite(self.alpha)
+        Phi = self.Phi[:, active]
+        fit = laplace_fit(Phi, self.t, self.alpha[active], self.m if start is None else start)
+        overlap = (fit.b[:, None] * Phi).T @ self.Phi  # (R, M)
+        S = fit.b @ self.Phi**2 - np.sum(overlap * (fit.Sigma @ overlap), axis=0)  # (7.107)
+        Q = self.Phi.T @ (self.t - fit.y)  # (7.106), where C^-1 t_hat = t - y
+        return replace(self, m=fit.w, Sigma=fit.Sigma, Q=Q, S=S, b=fit.b, log_evidence=fit.log_evidence)
+
+    def updated(self, i, alpha_i):
+        weights = np.zeros(len(self.alpha))
+        weights[np.isfinite(self.alpha)] = self.m
+        alpha = self.alpha.copy()
+        alpha[i] = alpha_i
+        return replace(self, alpha=alpha).afresh(weights[np.isfinite(alpha)])
+
+    def alone(self):
+        return self.b @ self.Phi**2
+
+
+@dataclass(frozen=True, eq=False)
+class ManyClasses:
+    """The same for K classes, T (N, K) one-of-K: function i for class k is number i K + k of alpha (M K,)."""
+
+    Phi: np.ndarray
+    t: np.ndarray
+    alpha: np.ndarray
+    m: np.ndarray = None
+    Sigma: np.ndarray = None
+    Q: np.ndarray = None
+    S: np.ndarray = None
+    Y: np.ndarray = None
+    log_evidence: float = None
+
+    beta: ClassVar[None] = None
+
+    def afresh(self, start=None):
+        alpha = self.alpha.reshape(self.Phi.shape[1], -1)
+        used = np.isfinite(alpha).any(axis=1)  # functions without any weight only cost time
+        if start is not None:
+            start = start.reshape(alpha.shape)[used]
+        fit = softmax_fit(self.Phi[:, used], self.t, alpha[used], start)
+        W = np.zeros(alpha.shape)
+        W[used] = fit.W
+        *_, Q, S = softmax_sparsity_quality(self.Phi, self.t, alpha, fit)
+        return replace(
+            self,
+            m=W[np.isfinite(alpha)],
+            Sigma=fit.Sigma,
+            Q=Q.ravel(),
+            S=S.ravel(),
+            Y=fit.Y,
+            log_evidence=fit.log_evidence,
+        )
+
+    def updated(self, i, alpha_i):
+        weights = np.zeros(len(self.alpha))
+        weights[np.isfinite(self.alpha)] = self.m
+        alpha = self.alpha.copy()
+        alpha[i] = alpha_i
+        return replace(self, alpha=alpha).afresh(weights)
+
+    def alone(self):
+        return ((self.Phi**2).T @ (self.Y * (1.0 - self.Y))).ravel()
