@@ -179,8 +179,9 @@ def gd_steps(Phi, t, alpha, w=None, rate=None, tol=1e-4, max_iter=10_000):
 
     Parameters: Phi (N, M) design matrix; t (N,) zeros and ones, or (N, K) one-of-K; alpha >= 0, one number or the shape
     of w; w (M,) or (M, K) where to start, zeros if None; rate > 0, the factor on the gradient of the mean error E/N, if
-    None the largest that is sure to go down; tol > 0, the largest component of the gradient of E/N at which to stop;
-    max_iter steps at most. Stops, not converged, where a rate too large has led out of the range of numbers.
+    None one over the largest curvature that E/N can have (half of what could climb); tol > 0, the largest component of
+    the gradient of E/N at which to stop; max_iter steps at most. Stops, not converged, where a rate too large has led
+    out of the range of numbers.
     """
     likelihood, alpha, w, tol, max_iter = _start(Phi, t, alpha, w, tol, max_iter)
     N = len(likelihood.Phi)

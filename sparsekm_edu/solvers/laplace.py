@@ -258,13 +258,12 @@ def _approximation(mode, A, curved, height, shape):
 
 
 def _first_scale(log_f, x, height):
-    """For every coordinate a distance (n,) over which ln f changes by about 1, or by enough to be seen."""
-    enough = max(0.1, 1e-8 * abs(height))
+    """For every coordinate a distance (n,) over which ln f changes by about 1."""
     scale = np.maximum(np.abs(x), 1.0)
     for i, unit in enumerate(np.eye(len(x))):
 
         def changes(distance, unit=unit):
-            return any(not abs(log_f(x + side * distance * unit) - height) < enough for side in (-1, 1))
+            return any(not abs(log_f(x + side * distance * unit) - height) < 0.1 for side in (-1, 1))
 
         for _ in range(100):  # powers of 2
             scale[i] *= 0.5 if changes(scale[i] / 2) else 1.0 if changes(scale[i]) else 2.0
