@@ -37,7 +37,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import helmert
 from scipy.linalg.lapack import dposv
-from scipy.special import expit, log_softmax, softmax
+from scipy.special import expit
 
 from sparsekm_edu.validation import real_number, whole_number
 
@@ -164,16 +164,26 @@ class Softmax:
         return np.log(self.t.mean(axis=0, keepdims=True)) @ self.basis.T
 
     def value(self, Y):
-        return float(-np.sum(self.t * log_softmax(Y @ self.basis, axis=1)))
+        Z = self._outputs(Y)
+        return float(np.sum(np.log(np.exp(Z).sum(axis=1))) - np.sum(self.t * Z))
 
     def residual(self, Y):
-        return (softmax(Y @ self.basis, axis=1) - self.t) @ self.basis.T
+        return (self._probabilities(Y) - self.t) @ self.basis.T
 
     def curvature(self, Y):
         """Second derivatives, (N, L, L): of all K outputs they are diag(p) - p p'."""
-        p = softmax(Y @ self.basis, axis=1)
+        p = self._probabilities(Y)
         mean = p @ self.basis.T
         return (p[:, None, :] * self.basis) @ self.basis.T - mean[:, :, None] * mean[:, None, :]
+
+    def _outputs(self, Y):
+        """All K outputs of each point, (N, K), the largest moved to 0, where exp cannot overflow."""
+        Z = Y @ self.basis
+        return Z - Z.max(axis=1, keepdims=True)
+
+    def _probabilities(self, Y):
+        E = np.exp(self._outputs(Y))
+        return E / E.sum(axis=1, keepdims=True)
 
 
 @dataclass(frozen=True)
@@ -241,10 +251,8 @@ def _minimise(Phi, t, loss, penalty, tol, max_iter):
     max_iter = whole_number("max_iter", max_iter, at_least=1)
     Phi, loss = _checked(Phi, t, loss)
 
-    F = np.column_stack(
-        [Phi, np.ones(len(Phi))]
-    )  # the bias is the weight of a last column, without a penalty
-    size = np.abs(F)
+    F = np.column_stack([Phi, np.ones(len(Phi))])  # the bias is the weight of a last column, free of charge
+    size, largest_t = np.abs(F), np.abs(loss.t).max()
     start = loss.base()
     V = np.vstack([np.zeros((Phi.shape[1], start.shape[1])), start])
     J = np.inf
@@ -256,16 +264,13 @@ def _minimise(Phi, t, loss, penalty, tol, max_iter):
         if n_iter == 0:
             enough = tol * (penalty.lam if penalty.sparse else _norms(G).max())
         worst = violations.argmax()
-        # what rounding alone may do to the conditions; nobody can ask for less
-        rounding = (
-            4 * EPS * loss.bound * (size.T @ (size[:, used] @ np.abs(V[used]) + np.abs(loss.t).max())).max()
-        )
+        # nobody can ask for less than what rounding alone may do to the conditions
+        rounding = 4 * EPS * loss.bound * (size.T @ (size[:, used] @ np.abs(V[used]) + largest_t)).max()
         converged = bool(violations[worst] <= max(enough, rounding))
         if converged or stalled > used.sum() or n_iter == max_iter:
             break
-        if not used[
-            worst
-        ]:  # goes to the minimum of J along this column, if the loss bends as much as it can: J falls
+        if not used[worst]:
+            # to the minimum of J along this column, if the loss bends there as much as it can: J falls
             pull = _norms(G[worst])
             V[worst] = -(pull - penalty.lam) / (loss.bound * F[:, worst] @ F[:, worst]) * (G[worst] / pull)
             used[worst] = True
@@ -308,18 +313,14 @@ def _newton_step(F, V, loss, penalty):
     step = -_solve(H.reshape(V.size, V.size), gradient.T.ravel()).reshape(V.T.shape).T
 
     way = penalty.way_to_zero(W, step[:-1])
-    until_first = min(
-        1.0, way.min(initial=1.0)
-    )  # so far Newton's quadratic model knows what the penalty does
-    for length in (1.0, 0.5, 0.25, 0.125, *until_first * 0.5 ** np.arange(40)):
+    straight = min(0.0625, way.min(initial=1.0))  # so far no weight stops, and along the gradient J falls
+    for length in (1.0, 0.5, 0.25, 0.125, *straight * 0.5 ** np.arange(40)):
         trial = V + length * step
         trial[:-1][way <= length] = 0.0
         reached = loss.value(F @ trial) + penalty.value(trial[:-1])
+        # J fell by a fair part of what its slope promised, or as far as rounding lets us see
         if reached <= J + 1e-4 * np.sum(gradient * (trial - V)) + rounding:
-            return (
-                trial,
-                reached,
-            )  # J fell by a fair part of what its slope promised, or as far as rounding lets us see
+            return trial, reached
     return V, J
 
 
@@ -350,7 +351,7 @@ def _solve(H, gradient):
 
 def _norms(W):
     """|W_j| of each row of W (R, L), (R,), or of a single one (L,)."""
-    return np.abs(W[..., 0]) if W.shape[-1] == 1 else np.sqrt(np.sum(W**2, axis=-1))
+    return np.abs(W[..., 0]) if W.shape[-1] == 1 else np.sqrt(np.einsum("...k,...k", W, W))
 
 
 def _checked(Phi, t, loss, each_class=False):

@@ -294,6 +294,15 @@ def test_every_step_lowers_the_objective(loss, penalty):
     assert trace[0] > trace[-1] or (penalty, loss) == ("l2", "squared")  # where one step is enough
 
 
+@every_loss
+def test_newton_needs_few_steps(loss):
+    """With wrong second derivatives the end would be the same, but far away."""
+    Phi, t = kernel_problem(loss)
+    assert l2(Phi, t, 0.05, loss).n_iter <= 8
+    fit = l1(Phi, t, 0.3, loss)
+    assert fit.n_iter <= 6 * len(fit.support)
+
+
 @st.composite
 def problems(draw):
     """Phi, t, lam, loss: 2 to 25 points, up to 30 columns, duplicates, constant columns, lam over six decades."""
@@ -359,6 +368,14 @@ def test_constant_targets_and_equal_columns(penalty):
         assert fit.converged
     fit = PENALTIES[penalty](np.ones((20, 20)), np.arange(20.0), 0.1)
     np.testing.assert_allclose(fit.w.sum() + fit.b, 9.5)
+
+
+def test_rounding_does_not_stop_the_descent_early():
+    """Weights of size 1000 that cancel leave J with errors far above its last digit."""
+    X, t = datasets.sinc(100, noise=0.2)
+    fit = l1(Gaussian(0.5)(X), t, 1e-6)
+    assert fit.converged
+    assert fit.violation <= 1e-10
 
 
 def test_kernels_that_are_not_mercers():
