@@ -42,6 +42,7 @@ from scipy.special import expit
 from sparsekm_edu.validation import real_number, whole_number
 
 EPS = np.finfo(float).eps
+TOLERATED = 1e-2  # violation, in units of lam, that may be put down to rounding
 LARGEST = 1e70  # of the numbers in Phi and t: the squares of their products must not overflow
 
 
@@ -264,10 +265,9 @@ def _minimise(Phi, t, loss, penalty, tol, max_iter):
         if n_iter == 0:
             enough = tol * (penalty.lam if penalty.sparse else _norms(G).max())
         worst = violations.argmax()
-        # nobody can ask for less than what rounding alone may do to the conditions
+        # what rounding alone may do to the conditions: there is no point in asking for less
         rounding = 4 * EPS * loss.bound * (size.T @ (size[:, used] @ np.abs(V[used]) + largest_t)).max()
-        converged = bool(violations[worst] <= max(enough, rounding))
-        if converged or stalled > used.sum() or n_iter == max_iter:
+        if violations[worst] <= max(enough, rounding) or stalled > used.sum() or n_iter == max_iter:
             break
         if not used[worst]:
             # to the minimum of J along this column, if the loss bends there as much as it can: J falls
@@ -280,6 +280,8 @@ def _minimise(Phi, t, loss, penalty, tol, max_iter):
         n_iter += 1
 
     J = loss.value(F @ V) + penalty.value(V[:-1])
+    negligible = TOLERATED * penalty.lam if penalty.sparse else np.inf
+    converged = bool(violations[worst] <= max(enough, min(rounding, negligible)))
     if not converged:
         from sklearn.exceptions import ConvergenceWarning  # here: importing sklearn takes half a second
 

@@ -370,12 +370,21 @@ def test_constant_targets_and_equal_columns(penalty):
     np.testing.assert_allclose(fit.w.sum() + fit.b, 9.5)
 
 
-def test_rounding_does_not_stop_the_descent_early():
-    """Weights of size 1000 that cancel leave J with errors far above its last digit."""
+@pytest.mark.parametrize(("gamma", "lam"), [(0.05, 1e-5), (0.2, 1e-6)])
+def test_rounding_does_not_stop_the_descent_early(gamma, lam):
+    """Large weights that cancel leave J with errors far above its last digit."""
     X, t = datasets.sinc(100, noise=0.2)
-    fit = l1(Gaussian(0.5)(X), t, 1e-6)
+    fit = l1(Gaussian(gamma)(X), t, lam)
     assert fit.converged
-    assert fit.violation <= 1e-10
+    assert fit.violation <= 1e-3 * lam
+
+
+def test_rounding_is_no_excuse_where_lam_drowns_in_it():
+    X, t = datasets.sinc(100, noise=0.2)
+    with pytest.warns(ConvergenceWarning, match="or lam = 1e-12"):
+        fit = l1(Gaussian(0.5)(X), t, 1e-12)
+    assert not fit.converged
+    assert fit.violation > 1e-12
 
 
 def test_kernels_that_are_not_mercers():
