@@ -42,7 +42,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import LinAlgError
 from scipy.linalg.lapack import dpotrf, dpotri
 
 from sparsekm_edu.solvers.laplace import laplace_fit
@@ -52,16 +52,15 @@ from sparsekm_edu.validation import real_number, whole_number
 JITTER = (0.0, 1e-12, 1e-10, 1e-8, 1e-6)  # relative to the diagonal
 MOST_PRECISE = 1e6  # beta <= this / var(t): data without noise would take it to infinity
 CONSTANT = 1e-20  # var(t) / mean(t^2) of targets that are all alike
-ALPHA_0 = (
-    1e-4  # alpha_i starts at this times mean(phi_i^2) / mean(t^2): vague, or everything would look like noise
-)
-ALPHA_0_CLASSES = 1e-2  # the same for classes, where t is in logits
+ALPHA_0 = 1e-4  # alpha_i starts at this times mean(phi_i^2) / mean(t^2): vague, or all would look like noise
+ALPHA_0_CLASSES = 10.0  # the same in classification, where Phi w are log odds of about 1
 BETA_0 = 1e-5  # beta starts at this times its cap, 10 / var(t)
 STRIDE = 2.0  # re-estimation changes alpha_i by this factor at most in one step
 LEAVING = 1e-3  # gamma_i below this: a function on its way out
 GONE = 1e-12  # gamma_i below this is a rounding error; the function is worth GONE t'C^-1 t / 2 nats at most
 NO_GAIN = 1e-4  # q^2 <= (1 + this) s counts as q^2 <= s: at its best such a function is worth this^2 / 4 nats
 NO_LOSS = 1e-6  # nats that a deletion may cost, by rounding or, in classification, because the mode moves
+QUIET = 1e-3  # nats: where a step gains less, it is time to tidy up
 FAR = 2.0  # how far, in ln alpha, to follow a slow drift at once
 
 
@@ -81,7 +80,8 @@ class EvidenceStep:
     alpha (M,), infinite for functions that have left; beta, None in classification; m (R,), Sigma (R, R),
     gamma (R,): posterior mean, covariance and 1 - alpha_i Sigma_ii of the R functions in the model, under these
     alpha and beta; log_evidence: ln p(t | alpha, beta); pruned: indices of the functions that left in this step;
-    capped: beta is held at its cap; converged: the last one.
+    change: the most that the re-estimation before wanted to change any ln alpha_i or ln beta; capped: beta is held at
+    its cap; converged: this is the end. With K classes alpha is (M, K), and the rest follows alpha.ravel().
     """
 
     alpha: np.ndarray
@@ -151,9 +151,8 @@ def log_evidence(Phi, t, alpha, beta, form="M"):
         return _gaussian_fit(Phi, t, alpha, beta)[2]
     if form == "N":
         C_t = np.diag(1 / np.broadcast_to(beta, t.shape)) + (Phi / alpha) @ Phi.T  # (7.86)
-        factor = cho_factor(C_t, lower=True)
-        log_det = 2 * np.log(np.diag(factor[0])).sum()
-        return float(-0.5 * (len(t) * np.log(2 * np.pi) + log_det + t @ cho_solve(factor, t)))  # (7.85)
+        inverse, log_det = inverse_by_cholesky(C_t)
+        return float(-0.5 * (len(t) * np.log(2 * np.pi) + log_det + t @ inverse @ t))  # (7.85)
     raise ValueError(f"form must be 'N' or 'M', got {form!r}.")
 
 
@@ -187,6 +186,8 @@ def inverse_by_cholesky(H):
     H is scaled to a diagonal of ones first, so that neither the sizes of basis functions nor of precisions matter. If
     rounding errors have made it indefinite, its diagonal is raised a little, and a little more, up to 1e-6 of itself.
     """
+    if len(H) == 0:
+        return H, 0.0
     scale = 1 / np.sqrt(np.diag(H))
     unit = H * scale * scale[:, None]
     for jitter in JITTER:
@@ -284,9 +285,9 @@ class _FixedPoint:
 
     @staticmethod
     def alpha(alpha, m, Sigma_ii, gamma, a, b):
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):
             new = (gamma + 2 * a) / (m**2 + 2 * b)  # (7.87)
-        return np.clip(new, alpha / STRIDE, alpha * STRIDE)
+        return np.clip(np.where(m**2 + 2 * b > 0, new, np.inf), alpha / STRIDE, alpha * STRIDE)
 
     @staticmethod
     def noise(squared_error, beta, gamma, N, c, d):
@@ -313,10 +314,11 @@ def _climb(rule, Phi, t, likelihood, beta, alpha_0, beta_0, hyperprior, tol, max
     if likelihood not in LIKELIHOODS:
         raise ValueError(f"likelihood must be one of {sorted(LIKELIHOODS)}, got {likelihood!r}.")
     model = LIKELIHOODS[likelihood](Phi, t)
-    learn_beta = beta is None and model.has_noise
-    alpha, beta = _first_alpha(model, alpha_0), _first_beta(model, beta, beta_0)
     unit, N = model.unit, len(Phi)
     a, b, c, d = _checked_hyperprior(hyperprior) / np.array([1, unit**2, 1, unit**2])
+    learn_beta = beta is None and model.has_noise
+    cap = model.cap if learn_beta else np.inf
+    alpha, beta = _first_alpha(model, alpha_0), _first_beta(model, beta, beta_0)
 
     def height(alpha, beta, fit):
         return fit.log_evidence + log_hyperprior(alpha, beta, (a, b, c, d))
@@ -324,13 +326,12 @@ def _climb(rule, Phi, t, likelihood, beta, alpha_0, beta_0, hyperprior, tol, max
     w, change, last = np.zeros(alpha.size), np.inf, -np.inf
     for n_iter in range(max_iter + 1):
         fit = model.fit(alpha, beta, w)
-        level = abs(height(alpha, beta, fit) - last) <= tol
-        at_rest = level and change <= tol
+        gain = abs(height(alpha, beta, fit) - last)
         inside = np.flatnonzero(np.isfinite(alpha))
         if b == 0:
-            alpha, fit = _prune(model, alpha, beta, fit, below=1.0 if at_rest else LEAVING)
+            alpha, fit = _prune(model, alpha, beta, fit, below=1.0 if gain <= QUIET else LEAVING)
         pruned = inside[np.isinf(alpha[inside])]
-        converged = at_rest and len(pruned) == 0
+        converged = max(gain, change) <= tol and len(pruned) == 0
         inside = np.flatnonzero(np.isfinite(alpha))
         gamma = _gamma(alpha[inside], fit.Sigma)
         yield EvidenceStep(
@@ -343,34 +344,37 @@ def _climb(rule, Phi, t, likelihood, beta, alpha_0, beta_0, hyperprior, tol, max
             pruned=pruned,
             n_iter=n_iter,
             change=change,
-            capped=learn_beta and beta >= model.cap,
+            capped=beta >= cap,
             converged=converged,
         )
         if converged:
             return
 
-        growth, growth_of_beta = np.ones(alpha.size), 1.0  # new / old
-        growth[inside] = rule.alpha(alpha[inside], fit.m, np.diag(fit.Sigma), gamma, a, b) / alpha[inside]
-        if learn_beta:
-            growth_of_beta = 1 / (
-                beta * max(rule.noise(fit.squared_error, beta, gamma, N, c, d), 1 / model.cap)
-            )
-        change = float(max(np.abs(np.log(growth)).max(initial=0.0), abs(np.log(growth_of_beta))))
         last = height(alpha, beta, fit)
         w = np.zeros(alpha.size)
         w[inside] = fit.m
+        growth = np.ones(alpha.size + 1)  # new / old alpha, and beta
+        growth[inside] = rule.alpha(alpha[inside], fit.m, np.diag(fit.Sigma), gamma, a, b) / alpha[inside]
+        if learn_beta:
+            growth[-1] = 1 / max(beta * rule.noise(fit.squared_error, beta, gamma, N, c, d), beta / cap)
+        change = float(np.abs(np.log(growth)).max())
 
-        def step(times, alpha=alpha, beta=beta, growth=growth, growth_of_beta=growth_of_beta):
-            """Where so many steps like this one would lead."""
-            return alpha * growth**times, min(beta * growth_of_beta**times, model.cap)
+        def after(times, alpha=alpha, beta=beta, growth=growth):
+            """alpha and beta after so many steps like this one."""
+            return alpha * growth[:-1] ** times, float(min(beta * growth[-1] ** times, cap))
 
         times = 1.0
-        if level and change > tol and n_iter % 10 == 0:
-            after_one = height(*step(1), model.fit(*step(1), w))
-            times = FAR / change
-            while times > 1 and height(*step(times), model.fit(*step(times), w)) <= after_one:
-                times /= 2
-        alpha, beta = step(max(times, 1.0))
+        if model.has_noise and gain <= QUIET and n_iter % 10 == 0 and change > tol:
+            times = _how_far(lambda place, w=w: height(*place, model.fit(*place, w)), after, FAR / change)
+        alpha, beta = after(times)
+
+
+def _how_far(height_at, after, times):
+    """How many steps to take at once: `times`, half as many, and so on, until they win more than a single one."""
+    single = height_at(after(1.0))
+    while times > 1 and height_at(after(times)) <= single:
+        times /= 2
+    return max(times, 1.0)
 
 
 def _prune(model, alpha, beta, fit, below):
@@ -432,6 +436,8 @@ class _Gaussian:
         self.shape = self.Phi.shape[1:]
         largest = np.abs(t).max()
         self.unit = float(largest * np.sqrt(np.mean((t / largest) ** 2))) if largest > 0 else 1.0
+        if not 1e-100 < self.unit < 1e100:
+            raise ValueError(f"t must have a size between 1e-100 and 1e100 (or be 0), got {self.unit:.3g}.")
         self.t = t / self.unit
         self.gram = self.Phi.T @ self.Phi
         variance = self.t.var()
