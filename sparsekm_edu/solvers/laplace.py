@@ -166,10 +166,8 @@ def moderated(mean, variance):
     if mean.ndim == 1:
         return expit(kappa(variance) * mean)
     own = np.diagonal(variance, axis1=1, axis2=2)
-    spread = (
-        own[:, :, None] + own[:, None, :] - variance - np.swapaxes(variance, 1, 2)
-    )  # var(a_k - a_j), (N, K, K)
-    ahead = kappa(np.maximum(spread, 0.0)) * (mean[:, :, None] - mean[:, None, :])
+    of_difference = own[:, :, None] + own[:, None, :] - variance - np.swapaxes(variance, 1, 2)  # (N, K, K)
+    ahead = kappa(np.maximum(of_difference, 0.0)) * (mean[:, :, None] - mean[:, None, :])  # a_k - a_j, shrunk
     log_y = -np.logaddexp.reduce(-ahead, axis=2)  # j = k gives the 1
     return np.exp(log_y - np.logaddexp.reduce(log_y, axis=1, keepdims=True))
 
@@ -229,8 +227,9 @@ def laplace(log_density, start, gradient=None, hessian=None, max_iter=200):
         settled = 1 / np.sqrt(np.maximum(np.abs(np.diagonal(curvature)), 1e-300))
         if gain <= 1e-18 * max(1.0, abs(height)) and np.all(np.abs(np.log(settled / scale)) <= np.log(4)):
             return _approximation(x, -curvature, curved, height, shape)
-        length = min(1.0, 5.0 / np.linalg.norm(step)) if gain > 0 else 0.0
-        step = length * (V @ step) * scale
+        # No further than the hill is wide.
+        step *= min(1.0, 5.0 / np.linalg.norm(step)) if gain > 0 else 0.0
+        step = (V @ step) * scale
         while not (trial := log_f(x + step)) >= height and np.any(x + step != x):
             step = step / 2
         x, height = x + step, max(trial, height)
@@ -243,18 +242,16 @@ def laplace(log_density, start, gradient=None, hessian=None, max_iter=200):
 
 def _approximation(mode, A, curved, height, shape):
     """The result, if the eigenvalues `curved` of A, in units of its diagonal, are positive."""
-    where = mode if shape else mode[0]
     if curved[0] <= 1e-10:
         raise ValueError(
-            f"log_density is stationary at x = {where}, but has no maximum there: A, minus its second derivatives, is "
-            f"not positive definite, A = {A if shape else A[0, 0]}. Take a start nearer to a mode."
+            f"log_density is stationary at x = {mode if shape else mode[0]}, but has no maximum there: A, minus its "
+            f"second derivatives, is not positive definite, A = {A if shape else A[0, 0]}. Take a start nearer to a "
+            "mode."
         )
     log_Z = float(height + 0.5 * len(mode) * np.log(2 * np.pi) - 0.5 * np.linalg.slogdet(A)[1])
-    return (
-        LaplaceApproximation(where, A, log_Z)
-        if shape
-        else LaplaceApproximation(float(where), float(A[0, 0]), log_Z)
-    )
+    if not shape:
+        return LaplaceApproximation(float(mode[0]), float(A[0, 0]), log_Z)
+    return LaplaceApproximation(mode, A, log_Z)
 
 
 def _first_scale(log_f, x, height):
@@ -266,7 +263,12 @@ def _first_scale(log_f, x, height):
             return any(not abs(log_f(x + side * distance * unit) - height) < 0.1 for side in (-1, 1))
 
         for _ in range(100):  # powers of 2
-            scale[i] *= 0.5 if changes(scale[i] / 2) else 1.0 if changes(scale[i]) else 2.0
+            if changes(scale[i] / 2):
+                scale[i] /= 2
+            elif changes(scale[i]):
+                break
+            else:
+                scale[i] *= 2
     return scale
 
 
@@ -278,8 +280,9 @@ def _differences(log_f, x, height, scale):
         for h in (0.02 * scale, 0.01 * scale):
             E = np.diag(h)
             plus, minus = (np.array([log_f(x + side * e) for e in E]) for side in (1, -1))
-            slope = (plus - minus) / (2 * h)
-            curvature = np.diag((plus + minus - 2 * height) / h**2)
+            with np.errstate(invalid="ignore"):  # if ln f is -inf on both sides
+                slope = (plus - minus) / (2 * h)
+                curvature = np.diag((plus + minus - 2 * height) / h**2)
             for i in range(n):
                 for j in range(i):
                     four = [a * b * log_f(x + a * E[i] + b * E[j]) for a in (1, -1) for b in (1, -1)]

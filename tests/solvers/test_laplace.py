@@ -453,6 +453,18 @@ def test_laplace_in_a_narrow_bent_valley():
     np.testing.assert_allclose(fit.A, [[802, -400], [-400, 200]], rtol=1e-6)
 
 
+def test_no_step_leaves_the_hill_of_the_start():
+    """At an inflection point Newton's full step is endless."""
+    asked = []
+
+    def log_f(x):
+        asked.append(x)
+        return student(3).logpdf(x)
+
+    assert laplace(log_f, 3**0.5).mode == pytest.approx(0, abs=1e-7)  # where the curvature is 0
+    assert max(np.abs(asked)) < 50
+
+
 def test_start_chooses_among_modes():
     def log_f(x):
         return np.logaddexp(norm.logpdf(x, -3, 0.5) + np.log(0.3), norm.logpdf(x, 3, 0.5) + np.log(0.7))
