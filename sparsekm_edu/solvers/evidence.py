@@ -30,7 +30,7 @@ Where the code leaves the book:
   - alpha_i never gets to infinity by itself. A function is deleted when q_i^2 <= s_i says that its best alpha_i is
     infinite and gamma_i that it has nearly left; when all is at rest, q_i^2 <= s_i is enough. By (7.97) the evidence
     rises. (To delete all with q_i^2 <= s_i from the start would be a mistake: most of those that are needed are among
-    them.) Columns are deleted, never data.
+    them.) Columns are deleted, never data. Of columns that are the same up to a factor only the last takes part.
   - Re-estimation changes no alpha_i by more than a factor of 2 in a step. Otherwise the first steps decide by chance
     between neighbours that do the same job, and the evidence at the end may be lower by several nats.
   - Two neighbours may share a weight for thousands of steps that hardly raise the evidence. When it has come to rest
@@ -42,7 +42,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError
+from scipy.linalg import LinAlgError, qr, solve_triangular
 from scipy.linalg.lapack import dpotrf, dpotri
 
 from sparsekm_edu.solvers.laplace import laplace_fit
@@ -50,11 +50,13 @@ from sparsekm_edu.solvers.softmax import softmax_fit
 from sparsekm_edu.validation import real_number, whole_number
 
 JITTER = (0.0, 1e-12, 1e-10, 1e-8, 1e-6)  # relative to the diagonal
+INFLATED = 1e9  # overlap makes a variance larger by this factor: Phi'Phi would lose too many digits
 MOST_PRECISE = 1e6  # beta <= this / var(t): data without noise would take it to infinity
 CONSTANT = 1e-20  # var(t) / mean(t^2) of targets that are all alike
-ALPHA_0 = 1e-4  # alpha_i starts at this times mean(phi_i^2) / mean(t^2): vague, or all would look like noise
+ALPHA_0 = 1e-4  # alpha_i starts at this times mean(phi_i^2) / var(t): vague, or all would look like noise
 ALPHA_0_CLASSES = 10.0  # the same in classification, where Phi w are log odds of about 1
-BETA_0 = 1e-5  # beta starts at this times its cap, 10 / var(t)
+BETA_0 = 10.0  # beta starts at this / var(t)
+SAME = 1e-13  # 1 - |cosine| of the angle between columns that are the same up to a factor
 STRIDE = 2.0  # re-estimation changes alpha_i by this factor at most in one step
 LEAVING = 1e-3  # gamma_i below this: a function on its way out
 GONE = 1e-12  # gamma_i below this is a rounding error; the function is worth GONE t'C^-1 t / 2 nats at most
@@ -203,6 +205,13 @@ def inverse_by_cholesky(H):
     )
 
 
+def _inverse_by_qr(F):
+    """Inverse and log determinant of H = F'F (R, R) from F (N, R), whose condition number is only the root of H's."""
+    triangle = qr(F, mode="r", check_finite=False)[0][: F.shape[1]]  # H = triangle' triangle
+    root = solve_triangular(triangle, np.eye(len(triangle)), check_finite=False)
+    return root @ root.T, float(2 * np.log(np.abs(np.diag(triangle))).sum())
+
+
 def _gaussian_fit(Phi, t, alpha, beta, gram=None):
     """m, Sigma, log evidence and sum_n beta_n (t_n - y_n)^2, for columns that are all in the model.
 
@@ -211,6 +220,8 @@ def _gaussian_fit(Phi, t, alpha, beta, gram=None):
     H = (beta * Phi.T) @ Phi if gram is None else beta * gram
     H[np.diag_indices_from(H)] += alpha
     Sigma, log_det = inverse_by_cholesky(H)  # (7.83)
+    if np.any(np.diag(H) * np.diag(Sigma) > INFLATED):
+        Sigma, log_det = _inverse_by_qr(np.vstack([(np.sqrt(beta) * Phi.T).T, np.diag(np.sqrt(alpha))]))
     m = Sigma @ (Phi.T @ (beta * t))  # (7.82)
     m += Sigma @ (
         Phi.T @ (beta * (t - Phi @ m)) - alpha * m
@@ -317,8 +328,8 @@ def _climb(rule, Phi, t, likelihood, beta, alpha_0, beta_0, hyperprior, tol, max
     unit, N = model.unit, len(Phi)
     a, b, c, d = _checked_hyperprior(hyperprior) / np.array([1, unit**2, 1, unit**2])
     learn_beta = beta is None and model.has_noise
-    cap = model.cap if learn_beta else np.inf
-    alpha, beta = _first_alpha(model, alpha_0), _first_beta(model, beta, beta_0)
+    cap = MOST_PRECISE / model.spread if learn_beta else np.inf
+    alpha, beta = _first_alpha(model, alpha_0, sparse=b == 0), _first_beta(model, beta, beta_0, cap)
 
     def height(alpha, beta, fit):
         return fit.log_evidence + log_hyperprior(alpha, beta, (a, b, c, d))
@@ -440,8 +451,7 @@ class _Gaussian:
             raise ValueError(f"t must have a size between 1e-100 and 1e100 (or be 0), got {self.unit:.3g}.")
         self.t = t / self.unit
         self.gram = self.Phi.T @ self.Phi
-        variance = self.t.var()
-        self.cap = MOST_PRECISE / (variance if variance > CONSTANT else 1.0)
+        self.spread = self.t.var() if self.t.var() > CONSTANT else 1.0
 
     def fit(self, alpha, beta, w):
         inside = np.flatnonzero(np.isfinite(alpha))
@@ -453,7 +463,7 @@ class _Gaussian:
 class _Bernoulli:
     """Two classes, by the Laplace approximation; w is where Newton's method starts."""
 
-    has_noise, unit, cap = False, 1.0, np.inf
+    has_noise, unit, spread = False, 1.0, 1.0
 
     def __init__(self, Phi, t):
         self.Phi, self.t = _checked_data(Phi, t)
@@ -468,7 +478,7 @@ class _Bernoulli:
 class _Softmax:
     """K classes, by the Laplace approximation; alpha and w are those of alpha (M, K), row by row."""
 
-    has_noise, unit, cap = False, 1.0, np.inf
+    has_noise, unit, spread = False, 1.0, 1.0
 
     def __init__(self, Phi, T):
         self.Phi, self.T = np.asarray(Phi, dtype=float), np.asarray(T, dtype=float)
@@ -482,36 +492,50 @@ class _Softmax:
 LIKELIHOODS = {"gaussian": _Gaussian, "bernoulli": _Bernoulli, "softmax": _Softmax}
 
 
-def _first_alpha(model, alpha_0):
-    """Where alpha starts, (M,) or for K classes (M K,), in the model's units."""
+def _first_alpha(model, alpha_0, sparse):
+    """Where alpha starts, (M,) or for K classes (M K,), in the model's units.
+
+    Infinite for functions that are 0 at every point and, if the model is to be sparse, for all but the last of several
+    that are the same up to a factor: only the sum of their 1 / alpha counts.
+    """
     power = np.mean(model.Phi**2, axis=0)
-    power = np.repeat(power, model.shape[1]).reshape(model.shape) if len(model.shape) == 2 else power
-    if alpha_0 is None:
-        alpha = (ALPHA_0 if model.has_noise else ALPHA_0_CLASSES) * power
-    elif np.ndim(alpha_0) == 0:
-        alpha = np.full(model.shape, real_number("alpha_0", alpha_0, above=0) * model.unit**2)
-    else:
-        alpha = np.asarray(alpha_0, dtype=float) * model.unit**2
-        if alpha.shape != model.shape or not np.all(alpha > 0):
+    alpha = np.empty(model.shape)
+    if np.ndim(alpha_0) > 0:
+        alpha_0 = np.asarray(alpha_0, dtype=float)
+        if alpha_0.shape != model.shape or not np.all(alpha_0 > 0):
             raise ValueError(
                 f"alpha_0 must be a number > 0 or an array {model.shape} of them, got {alpha_0!r}."
             )
-    return np.where(power > 0, alpha, np.inf).ravel()  # what is 0 at every point cannot help
+        alpha[...] = alpha_0 * model.unit**2
+    elif alpha_0 is not None:
+        alpha[...] = real_number("alpha_0", alpha_0, above=0) * model.unit**2
+    else:
+        alpha.T[...] = (ALPHA_0 if model.has_noise else ALPHA_0_CLASSES) * power / model.spread
+    alpha[power == 0] = np.inf
+    if sparse and np.ndim(alpha_0) == 0:
+        alpha[_repeated(model.Phi, power)] = np.inf
+    return alpha.ravel()
 
 
-def _first_beta(model, beta, beta_0):
+def _repeated(Phi, power):
+    """Which columns (M,) are multiples of a later one."""
+    unit = Phi / np.sqrt(len(Phi) * np.where(power > 0, power, 1.0))
+    return np.any(np.triu(np.abs(unit.T @ unit), 1) >= 1 - SAME, axis=1)
+
+
+def _first_beta(model, beta, beta_0, cap):
     """Where beta starts, or stays, in the model's units."""
     if not model.has_noise:
-        if beta is not None or beta_0 is not None:
+        if not (beta is None and beta_0 is None):
             raise ValueError(
-                f"beta must be None in classification: there is no noise, got {beta or beta_0!r}."
+                f"beta must be None in classification, got beta = {beta!r}, beta_0 = {beta_0!r}."
             )
         return 1.0
     if beta is not None:
         return real_number("beta", beta, above=0) * model.unit**2
     if beta_0 is not None:
-        return min(real_number("beta_0", beta_0, above=0) * model.unit**2, model.cap)
-    return BETA_0 * model.cap
+        return min(real_number("beta_0", beta_0, above=0) * model.unit**2, cap)
+    return float(BETA_0 / model.spread)
 
 
 def _last(steps):
