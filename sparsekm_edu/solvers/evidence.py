@@ -191,14 +191,14 @@ def inverse_by_cholesky(H):
     if len(H) == 0:
         return H, 0.0
     scale = 1 / np.sqrt(np.diag(H))
-    unit = H * scale * scale[:, None]
+    unit = H * np.outer(scale, scale)
     for jitter in JITTER:
         lower, failed = dpotrf(unit + jitter * np.eye(len(H)) if jitter else unit, lower=True)
         if not failed:
             inverse, _ = dpotri(lower, lower=True)  # its lower triangle
             inverse = np.tril(inverse) + np.tril(inverse, -1).T
             log_det = 2 * np.log(np.diag(lower) / scale).sum()
-            return inverse * scale * scale[:, None], float(log_det)
+            return inverse * np.outer(scale, scale), float(log_det)
     raise LinAlgError(
         f"the posterior precision of {len(H)} active basis functions is singular: condition number "
         f"{np.linalg.cond(unit):.1e}. Basis functions are too much alike: choose a smaller kernel width."
