@@ -10,14 +10,14 @@ columns of the design matrix are ever dropped: the posterior rests on all N data
 import warnings
 
 import numpy as np
-from scipy.special import expit, softmax
+from scipy.special import expit, log_softmax
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from sparsekm_edu.models.basis import KernelBasisMachine
 from sparsekm_edu.solvers.evidence import em, reestimate
-from sparsekm_edu.solvers.laplace import moderated
+from sparsekm_edu.solvers.laplace import kappa, moderated
 from sparsekm_edu.solvers.sequential import sequential
 from sparsekm_edu.solvers.softmax import output_covariance
 from sparsekm_edu.validation import real_number
@@ -31,8 +31,8 @@ class RelevanceVectorMachine(KernelBasisMachine):
 
     Parameters
     ----------
-    kernel : a Kernel, a name ("gaussian", "linear", "polynomial", "spline"), a function f(X, Z), or "precomputed" (then X
-        is the matrix of k(x_n, x_m)); None means Gaussian(gamma=1.0). It need not be a Mercer kernel.
+    kernel : a Kernel, a name ("gaussian", "linear", "polynomial", "spline"), a function f(X, Z), or "precomputed" (then
+        X is the matrix of k(x_n, x_m)); None means Gaussian(gamma=1.0). It need not be a Mercer kernel.
     method : "sequential" (fast), "reestimate" or "em" (which begin with all basis functions in the model).
     bias : whether there is a constant among the basis functions.
     extra : basis functions beside the kernels: None, "linear" (the coordinates), "quadratic" (also their squares and
@@ -42,8 +42,9 @@ class RelevanceVectorMachine(KernelBasisMachine):
 
     Fitted: relevance_ (R',), indices of the relevance vectors; relevance_vectors_ (R', D), these points (empty for
     "precomputed"); n_relevance_; coef_, weights of relevance vectors, then of extra functions; intercept_, that of the
-    bias, 0 if it is not in the model; alpha_, prior precisions in the order of coef_, bias last; sigma_ (R, R), posterior
-    covariance in the same order; log_evidence_; trace_, the solver's log; n_iter_; converged_; solution_, the SBLSolution.
+    bias, 0 if it is not in the model; alpha_, prior precisions in the order of coef_, bias last; sigma_ (R, R),
+    posterior covariance in the same order; log_evidence_; trace_, the solver's log; n_iter_; converged_; solution_,
+    the SBLSolution.
     """
 
     def _learn(self, X, t, likelihood, **options):
@@ -191,24 +192,27 @@ class RVC(ClassifierMixin, RelevanceVectorMachine):
         return self
 
     def decision_function(self, X):
-        """The outputs a(x) before sigmoid or softmax: (M,) for two classes, (M, K) for more."""
-        return self._features(X) @ self._weights
+        """What the classes are told apart by: log odds ln p(C_2 | x) / p(C_1 | x), (M,), or ln p(C_k | x), (M, K).
+
+        With probability="plug-in" these are the outputs a(x), up to what the softmax does not see.
+        """
+        Phi = self._features(X)
+        a = Phi @ self._weights
+        if a.ndim == 1:
+            uncertain = self.probability == "moderated"
+            return kappa(np.sum(Phi @ self.sigma_ * Phi, axis=1)) * a if uncertain else a
+        if self.probability == "plug-in":
+            return log_softmax(a, axis=1)  # (7.121)
+        return np.log(moderated(a, output_covariance(Phi, np.isfinite(self.alpha_), self.sigma_)))
 
     def predict(self, X):
         """The most probable class of each point, (M,)."""
-        a = self.decision_function(X)
-        return self.classes_[a.argmax(axis=1) if a.ndim == 2 else (a > 0).astype(int)]
+        scores = self.decision_function(X)
+        return self.classes_[scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(int)]
 
     def predict_proba(self, X):
         """The probability of each class, (M, K)."""
-        Phi = self._features(X)
-        a = Phi @ self._weights
-        if a.ndim == 2:
-            if self.probability == "plug-in":
-                return softmax(a, axis=1)  # (7.121)
-            return moderated(a, output_covariance(Phi, np.isfinite(self.alpha_), self.sigma_))
-        if self.probability == "plug-in":
-            y = expit(a)  # (7.108)
-        else:
-            y = moderated(a, np.sum(Phi @ self.sigma_ * Phi, axis=1))
-        return np.column_stack([1.0 - y, y])
+        scores = self.decision_function(X)
+        return (
+            np.exp(scores) if scores.ndim == 2 else np.column_stack([expit(-scores), expit(scores)])
+        )  # (7.108)

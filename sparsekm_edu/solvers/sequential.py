@@ -155,7 +155,7 @@ def sequential_steps(
     (t is (N, K), one-of-K); beta: the noise precision if known, None to learn it, from beta0 on (30 / var(t) if None);
     choose: the candidate with the greatest "gain", those with something to gain "in turn" or at "random" (seed), or a
     function that is given the last SequentialStep and returns an index; tol: the gain in nats that is worth an
-    addition (the model's own members are tuned to a ten-thousandth of it); max_iter steps.
+    addition (the model's own members are tuned to a hundred-thousandth of it); max_iter steps.
     """
     model, learn = first_model(Phi, t, likelihood, beta, beta0)  # 1.
     tol = real_number("tol", tol, above=0)
@@ -173,7 +173,7 @@ def sequential_steps(
         worth = (gains > np.where(inside, PRECISE * tol, tol)) & (inside | (joined < AGAIN))
         over, n_iter = not worth.any(), step.n_iter + 1
 
-        if learn and step.n_iter and n_iter <= max_iter:  # 8.
+        if learn and n_iter <= max_iter:  # 8.
             new = model.reestimated_beta()
             moved = abs(np.log(new / model.beta))
             eager = joined.sum() >= FIRST_NOISE and step.action != "noise" and moved > RESTLESS
@@ -234,7 +234,9 @@ def first_model(Phi, t, likelihood, beta, beta0):
     """The empty model, and whether its beta is to be learned; what the user gave is checked here."""
     if likelihood not in LIKELIHOODS:
         raise ValueError(f"likelihood must be one of {list(LIKELIHOODS)}, got {likelihood!r}.")
-    Phi, t = np.ascontiguousarray(Phi, dtype=float), np.asarray(t, dtype=float)
+    Phi, t = (
+        np.require(array, dtype=float, requirements=["C", "W"]) for array in (Phi, t)
+    )  # as compiled for
     dimensions = 2 if likelihood == "softmax" else 1
     if Phi.ndim != 2 or t.ndim != dimensions or len(Phi) != len(t) or len(t) == 0:
         shape = "(N, K)" if dimensions == 2 else "(N,)"
@@ -246,6 +248,10 @@ def first_model(Phi, t, likelihood, beta, beta0):
         if learn:
             beta = FIRST_BETA / spread(t) if beta0 is None else real_number("beta0", beta0, above=0)
         return Regression(Phi, t, np.full(Phi.shape[1], np.inf), real_number("beta", beta, above=0)), learn
+    if beta is not None or beta0 is not None:
+        raise ValueError(
+            f"beta must be None for likelihood = {likelihood!r}, which has no noise, got {beta!r}."
+        )
     if not np.isin(t, (0.0, 1.0)).all():
         raise ValueError(f"t must be 0 or 1 for likelihood = {likelihood!r}, got {np.unique(t)[:3]}.")
     if likelihood == "softmax":
@@ -336,7 +342,7 @@ def sequential(
 def by_the_book(model, learn, tol, max_iter):
     """The SBLSolution at the end of `sequential_steps`."""
     likelihood = next(name for name, kind in LIKELIHOODS.items() if isinstance(model, kind))
-    options = {"beta0": model.beta} if learn else {"beta": model.beta}
+    options = {"beta0" if learn else "beta": model.beta}
     lines = []
     for step in sequential_steps(model.Phi, model.t, likelihood, tol=tol, max_iter=max_iter, **options):
         lines.append((step.action, step.index, step.quality, step.sparsity, step.gain, step.log_evidence))

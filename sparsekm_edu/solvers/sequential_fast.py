@@ -33,19 +33,23 @@ SAME = 1e-10  # of phi_i' B phi_i: a smaller s_i is rounding error, the function
 FIRST_NOISE = 10  # additions before beta is learned: with too few functions everything looks like noise
 TRIFLE = 1e-3  # nats that are not worth the trouble among members while the search is on
 WORTH_ADDING = 1e-2  # the same for additions
-HEATING = 2.0  # the factor on beta
+HEATING = (
+    2.0,
+    4.0,
+)  # factors on beta; the second where the first did not help, and the model is so small that
+# another search is cheap
 WORTH_HEATING = 0.1  # nats that reheating must have brought to be tried again
-PRECISE = 1e-4  # of tol: how well the members settle in the end; alpha is then right to three digits or more
-SWEEPS = 50  # through the members before the posterior is computed afresh
-ROUNDS, LAST_ROUNDS = (
-    10,
-    500,
-)  # of posterior and sweeps between two looks, while the search is on and in the end
+PRECISE = 1e-5  # of tol: how well the members settle in the end; alpha is then right to three digits or more
+SWEEPS = (
+    50  # through the members before the posterior is computed afresh; 1 in classification, where mode and
+)
+# curvature move along: to settle for good under the old ones would overshoot, and swing back the next time
+ROUNDS = 10  # of posterior and sweeps between two looks, while the search is on; and in the end:
+LAST_ROUNDS = 500
+PATIENCE = 5  # times LAST_ROUNDS
 NEWTON_STEPS = 30
-STILL, RESTLESS = (
-    1e-6,
-    1e-2,
-)  # relative changes of beta that count as none, in the end and while the search is on
+RESTLESS = 1e-2  # relative change of beta that counts as none, while the search is on; and in the end:
+STILL = 1e-6
 
 #: The members of the model, in the first R entries: indices used, alpha, weights w, columns as rows F (., N), and F Phi
 #: as G (., M), which only regression needs. R goes along as a number of its own.
@@ -59,27 +63,29 @@ def contribution(alpha, q, s):
 
 
 @jit
-def change(Sigma, m, j, kappa):
+def change(Sigma, m, R, j, kappa):
     """Sigma - kappa Sigma_j Sigma_j' and m - kappa m_j Sigma_j, in place: what a new alpha_j does to the posterior.
 
-    kappa = 1 / (Sigma_jj + 1 / (alpha_new - alpha_old)); 1 / Sigma_jj if alpha_new is infinite.
+    Only the first R rows and columns count. kappa = 1 / (Sigma_jj + 1 / (alpha_new - alpha_old)); 1 / Sigma_jj if
+    alpha_new is infinite.
     """
-    column, weight = Sigma[:, j].copy(), m[j]
-    for a in range(len(m)):
-        m[a] -= kappa * weight * column[a]
-        for b in range(len(m)):
-            Sigma[a, b] -= kappa * column[a] * column[b]
+    row, weight = Sigma[j, :R].copy(), m[j]
+    for a in range(R):
+        factor = kappa * row[a]
+        m[a] -= weight * factor
+        for b in range(R):
+            Sigma[a, b] -= factor * row[b]
 
 
 @jit
-def settle(members, R, Sigma, m, tol, log, n_log, evidence):
+def settle(members, R, Sigma, m, tol, sweeps, log, n_log, evidence):
     """Let each member in turn take its best alpha, or leave, until none gains more than tol; all in place.
 
-    Parameters: the R members; Sigma (R, R) and m (R,); log with n_log lines; the log evidence.
+    Parameters: the R members; Sigma (R, R) and m (R,); sweeps at most; log with n_log lines; the log evidence.
     Returns: R, n_log and log evidence afterwards. Sigma and m are then valid in their first R entries.
     """
     alpha, used = members.alpha, members.used
-    for _ in range(SWEEPS):
+    for _ in range(sweeps):
         settled = True
         j = 0
         while j < R:
@@ -89,7 +95,7 @@ def settle(members, R, Sigma, m, tol, log, n_log, evidence):
                 gain = -contribution(alpha[j], q, max(s, 0.0))
                 evidence += gain
                 n_log = write(log, n_log, DELETE, used[j], q, s, gain, evidence)
-                change(Sigma[:R, :R], m[:R], j, 1.0 / Sigma[j, j])
+                change(Sigma, m, R, j, 1.0 / Sigma[j, j])
                 R -= 1
                 close_gap(members, R, Sigma, m, j)
                 settled = False
@@ -98,7 +104,7 @@ def settle(members, R, Sigma, m, tol, log, n_log, evidence):
             gain = contribution(best, q, s) - contribution(alpha[j], q, s)
             if gain > tol:  # 5. re-estimate
                 step = best - alpha[j]
-                change(Sigma[:R, :R], m[:R], j, step / (1.0 + step * Sigma[j, j]))
+                change(Sigma, m, R, j, step / (1.0 + step * Sigma[j, j]))
                 alpha[j] = best
                 evidence += gain
                 n_log = write(log, n_log, REESTIMATE, used[j], q, s, gain, evidence)
@@ -171,25 +177,25 @@ def restore(members, kept):
 def inverse(H):
     """H^-1 and ln |H| of H (R, R), positive definite up to rounding, by Cholesky's H = LL' and U = L^-1."""
     R = len(H)
-    U = np.zeros((R, R))
+    L, U = np.zeros((R, R)), np.zeros((R, R))
     log_determinant = 0.0
-    for i in range(R):  # L, in the place of U for now
+    for i in range(R):
         for j in range(i + 1):
             rest = H[i, j]
             for k in range(j):
-                rest -= U[i, k] * U[j, k]
+                rest -= L[i, k] * L[j, k]
             if i == j:
-                U[i, i] = np.sqrt(max(rest, 1e-14 * H[i, i]))
-                log_determinant += 2.0 * np.log(U[i, i])
+                L[i, i] = np.sqrt(max(rest, 1e-14 * H[i, i]))
+                log_determinant += 2.0 * np.log(L[i, i])
             else:
-                U[i, j] = rest / U[j, j]
-    for i in range(R):  # L^-1, row by row
-        U[i, i] = 1.0 / U[i, i]
-        for j in range(i):
-            rest = 0.0
-            for k in range(j, i):
-                rest -= U[i, k] * U[k, j]
-            U[i, j] = rest * U[i, i]
+                L[i, j] = rest / L[j, j]
+    for i in range(R):
+        U[i, i] = 1.0
+        for k in range(i):
+            for j in range(k + 1):
+                U[i, j] -= L[i, k] * U[k, j]
+        for j in range(i + 1):
+            U[i, j] /= L[i, i]
     return np.dot(U.T, U), log_determinant
 
 
@@ -284,8 +290,8 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, tol, max_iter):
     Phi2 = Phi * Phi if bernoulli else Phi[:0]
     own, toward = column_squares(Phi), np.dot(t, Phi)  # phi_i' phi_i and phi_i' t
     log, n_log = np.empty((64, LOG_WIDTH)), 0
-    learning, last, converged, look = False, False, False, 0
-    best, best_beta, best_evidence = copied(members, 0), beta, -np.inf
+    learning, last, converged, look, patience = False, False, False, 0, PATIENCE
+    best, best_beta, best_evidence, hotter = copied(members, 0), beta, -np.inf, False
 
     while look < max_iter and not converged:
         look += 1
@@ -301,12 +307,12 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, tol, max_iter):
             if quiet or rounds > (LAST_ROUNDS if last else ROUNDS):
                 break
             log, before = with_room(log, n_log, (SWEEPS + 1) * R + 4), n_log
-            R, n_log, evidence = settle(
-                members, R, Sigma, m, PRECISE * tol if last else TRIFLE, log, n_log, evidence
-            )
-            quiet = n_log == before or not (
-                bernoulli or last
-            )  # in regression one round is exact, up to rounding
+            precision = PRECISE * tol if last else TRIFLE
+            # In classification mode and curvature move along: to settle for good under the old ones would overshoot.
+            sweeps = 1 if bernoulli else SWEEPS
+            R, n_log, evidence = settle(members, R, Sigma, m, precision, sweeps, log, n_log, evidence)
+            quiet = n_log == before
+            moved = False
             if learning:
                 residual = t - np.dot(m[:R], members.F[:R])
                 gamma = 0.0
@@ -314,8 +320,11 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, tol, max_iter):
                     gamma += 1.0 - members.alpha[i] * Sigma[i, i]  # (7.89)
                 new = min((N - gamma) / np.dot(residual, residual), most_beta)  # (7.88)
                 if abs(np.log(new / beta)) > (STILL if last else RESTLESS):
-                    beta, quiet = new, False
+                    beta, moved, quiet = new, True, False
                     n_log = write(log, n_log, NOISE, -1, np.nan, np.nan, np.nan, evidence)
+            if not (moved or bernoulli or last):
+                break  # Sigma and m have been kept up to date, apart from a few rounding errors
+        Sigma, m = np.ascontiguousarray(Sigma[:R, :R]), m[:R]
 
         # 3. q and s of the functions outside; 4. the one with the greatest gain
         if bernoulli:
@@ -353,15 +362,22 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, tol, max_iter):
             learning = True
         elif last:  # 9.
             converged = quiet
+            patience -= 1
+            if patience == 0:
+                break
         elif learn and evidence > best_evidence + WORTH_HEATING:
-            best, best_beta, best_evidence = copied(members, R), beta, evidence
-            beta, learning = min(HEATING * beta, most_beta), False
+            best, best_beta, best_evidence, hotter = copied(members, R), beta, evidence, False
+            beta, learning = min(HEATING[0] * beta, most_beta), False
             joined[:] = 0
             n_log = write(log, n_log, HEAT, -1, np.nan, np.nan, np.nan, evidence)
         else:
-            last = True
             if learn and evidence < best_evidence:
-                R, beta = len(best.used), best_beta
+                R, beta, evidence = len(best.used), best_beta, best_evidence
                 restore(members, best)
-                n_log = write(log, n_log, COOL, -1, np.nan, np.nan, np.nan, best_evidence)
+                n_log = write(log, n_log, COOL, -1, np.nan, np.nan, np.nan, evidence)
+            last = hotter or not learn or R * R > N
+            if not last:
+                beta, learning, hotter = min(HEATING[1] * beta, most_beta), False, True
+                joined[:] = 0
+                n_log = write(log, n_log, HEAT, -1, np.nan, np.nan, np.nan, evidence)
     return members.used[:R].copy(), members.alpha[:R].copy(), beta, log[:n_log], look, converged

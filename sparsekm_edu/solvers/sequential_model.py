@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
+from scipy.linalg import solve_triangular
 
 from sparsekm_edu.solvers.evidence import MOST_PRECISE
-from sparsekm_edu.solvers.evidence import _gaussian_fit as gaussian_fit
+from sparsekm_edu.solvers.evidence import log_evidence as evidence_from_scratch
 from sparsekm_edu.solvers.laplace import laplace_fit
 from sparsekm_edu.solvers.sequential_fast import change
 from sparsekm_edu.solvers.softmax import softmax_fit, softmax_sparsity_quality
@@ -25,16 +26,37 @@ def sparsity_quality(Phi, t, active, alpha, beta):
     beta > 0, one number or one per point.
     Returns: q, s, Q, S, each (M,). For basis functions outside the model q = Q and s = S.
 
-    Costs O(N M R) for R active functions. Departs from the book in nothing.
+    Costs O(N M R) for R active functions.
     """
     Phi, t, alpha = (np.asarray(array, dtype=float) for array in (Phi, t, alpha))
-    active = np.asarray(active, dtype=bool)
-    m, Sigma, *_ = gaussian_fit(Phi[:, active], t, alpha[active], beta)
-    weighted = (beta * Phi.T).T  # B Phi
-    Q = weighted.T @ (t - Phi[:, active] @ m)  # (7.106), with (7.82)
-    overlap = Phi[:, active].T @ weighted  # (R, M)
-    S = np.sum(weighted * Phi, axis=0) - np.sum(overlap * (Sigma @ overlap), axis=0)  # (7.107)
+    m, Sigma, Q, S, _ = seen_from(Phi, t, np.where(active, alpha, np.inf), beta)
     return *leave_one_out(alpha, m, Sigma, Q, S), Q, S
+
+
+def seen_from(Phi, t, alpha, beta):
+    """m (R,), Sigma (R, R), Q (M,), S (M,) and the log evidence of a model, from scratch.
+
+    Put rows alpha_i^(1/2) below beta^(1/2) Phi, and zeros below beta^(1/2) t: then m solves a least squares problem, and
+    Q_i, S_i are inner products of what is left of phi_i and t once the model's columns are projected out. These are
+    (7.106)-(7.107); as residuals they keep the digits that a difference of large numbers loses where phi_i is nearly a
+    combination of the model's columns, as linear splines are.
+    """
+    active = np.isfinite(alpha)
+    R, N = active.sum(), len(t)
+    root = np.sqrt(np.broadcast_to(beta, N))[:, None]
+    members = np.vstack([root * Phi[:, active], np.diag(np.sqrt(alpha[active]))])
+    basis, triangle = np.linalg.qr(members)
+    left = np.vstack([root * np.column_stack([Phi, t]), np.zeros((R, len(alpha) + 1))])
+    of_t = basis.T @ left[:, -1]
+    for _ in range(2):  # once more for what rounding left over
+        left -= basis @ (basis.T @ left)
+    inverse = solve_triangular(triangle, np.eye(R))
+    m, Sigma = inverse @ of_t, inverse @ inverse.T  # (7.82), (7.83)
+    Q, S = left[:, :-1].T @ left[:, -1], np.sum(left[:, :-1] ** 2, axis=0)
+    log_det_C = 2.0 * np.log(np.abs(np.diagonal(triangle)) / np.sqrt(alpha[active])).sum()
+    log_det_C -= 2.0 * np.log(root).sum()
+    log_evidence = -0.5 * (N * np.log(2.0 * np.pi) + log_det_C + left[:, -1] @ left[:, -1])  # (7.85)
+    return m, Sigma, Q, S, float(log_evidence)
 
 
 def leave_one_out(alpha, m, Sigma, Q, S):
@@ -78,9 +100,7 @@ class Regression:
 
     def afresh(self):
         """The same model, everything computed from scratch."""
-        active = np.isfinite(self.alpha)
-        m, Sigma, log_evidence, _ = gaussian_fit(self.Phi[:, active], self.t, self.alpha[active], self.beta)
-        *_, Q, S = sparsity_quality(self.Phi, self.t, active, self.alpha, self.beta)
+        m, Sigma, Q, S, log_evidence = seen_from(self.Phi, self.t, self.alpha, self.beta)
         return replace(self, m=m, Sigma=Sigma, Q=Q, S=S, log_evidence=log_evidence)
 
     def updated(self, i, alpha_i):
@@ -91,8 +111,12 @@ class Regression:
         j = np.searchsorted(used, i)
         m, Sigma = self.m.copy(), self.Sigma.copy()
         if self.alpha[i] == np.inf:  # 6. add
-            v = self.beta * Sigma @ (self.Phi[:, used].T @ self.Phi[:, i])
-            unexplained = self.beta * self.Phi.T @ (self.Phi[:, i] - self.Phi[:, used] @ v)
+            members, phi = self.Phi[:, used], self.Phi[:, i]
+            v = self.beta * Sigma @ (members.T @ phi)
+            v += Sigma @ (
+                self.beta * members.T @ (phi - members @ v) - self.alpha[used] * v
+            )  # what rounding left
+            unexplained = self.beta * self.Phi.T @ (phi - members @ v)
             Sigma_ii = 1.0 / (alpha_i + self.S[i])
             m_i = Sigma_ii * self.Q[i]
             S = self.S - Sigma_ii * unexplained**2
@@ -106,12 +130,11 @@ class Regression:
             seen = self.beta * self.Phi.T @ (self.Phi[:, used] @ Sigma[:, j])
             S = self.S + kappa * seen**2
             Q = self.Q + kappa * m[j] * seen
-            change(Sigma, m, j, kappa)
+            change(Sigma, m, len(m), j, kappa)
             if alpha_i == np.inf:
                 m = np.delete(m, j)
                 Sigma = np.delete(np.delete(Sigma, j, axis=0), j, axis=1)
-        active = np.isfinite(alpha)
-        log_evidence = gaussian_fit(self.Phi[:, active], self.t, alpha[active], self.beta)[2]
+        log_evidence = evidence_from_scratch(self.Phi, self.t, alpha, self.beta)
         return replace(self, alpha=alpha, m=m, Sigma=Sigma, Q=Q, S=S, log_evidence=log_evidence)
 
     def alone(self):
