@@ -28,13 +28,15 @@ maximum of the Laplace evidence (7.114), not at it.
 
 Where the code leaves the book:
   - alpha_i never gets to infinity by itself. A function is deleted when q_i^2 <= s_i says that its best alpha_i is
-    infinite and gamma_i that it has nearly left; when all is at rest, q_i^2 <= s_i is enough. By (7.97) the evidence
-    rises. (To delete all with q_i^2 <= s_i from the start would be a mistake: most of those that are needed are among
-    them.) Columns are deleted, never data. Of columns that are the same up to a factor only the last takes part.
+    infinite and gamma_i that it has nearly left; once a step gains little evidence, q_i^2 <= s_i is enough. By (7.97)
+    each deletion raises the evidence. (To delete all with q_i^2 <= s_i from the start would be a mistake: most of those
+    that are needed are among them.) Columns are deleted, never data. Of columns that are the same up to a factor only
+    the last takes part.
   - Re-estimation changes no alpha_i by more than a factor of 2 in a step. Otherwise the first steps decide by chance
     between neighbours that do the same job, and the evidence at the end may be lower by several nats.
-  - Two neighbours may share a weight for thousands of steps that hardly raise the evidence. When it has come to rest
-    but some alpha_i have not, every tenth step goes on in its direction for as far as the evidence is higher there.
+  - Two neighbours may share a weight for thousands of steps that hardly raise the evidence. In regression, once steps
+    gain little, every tenth is repeated as often as the evidence is higher there. (In classification the steps do not
+    quite climb the Laplace evidence, so it cannot tell them how far to go.)
 """
 
 import warnings
@@ -62,8 +64,8 @@ LEAVING = 1e-3  # gamma_i below this: a function on its way out
 GONE = 1e-12  # gamma_i below this is a rounding error; the function is worth GONE t'C^-1 t / 2 nats at most
 NO_GAIN = 1e-4  # q^2 <= (1 + this) s counts as q^2 <= s: at its best such a function is worth this^2 / 4 nats
 NO_LOSS = 1e-6  # nats that a deletion may cost, by rounding or, in classification, because the mode moves
-QUIET = 1e-3  # nats: where a step gains less, it is time to tidy up
-FAR = 2.0  # how far, in ln alpha, to follow a slow drift at once
+QUIET = 1e-3  # nats: a step that gains less gains little
+FAR = 2.0  # no ln alpha_i moves further than this by a repeated step
 
 
 class Record(NamedTuple):

@@ -11,7 +11,6 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from sparsekm_edu.solvers.evidence import MOST_PRECISE
-from sparsekm_edu.solvers.evidence import log_evidence as evidence_from_scratch
 from sparsekm_edu.solvers.laplace import laplace_fit
 from sparsekm_edu.solvers.sequential_fast import change
 from sparsekm_edu.solvers.softmax import softmax_fit, softmax_sparsity_quality
@@ -36,8 +35,8 @@ def sparsity_quality(Phi, t, active, alpha, beta):
 def seen_from(Phi, t, alpha, beta):
     """m (R,), Sigma (R, R), Q (M,), S (M,) and the log evidence of a model, from scratch.
 
-    Put rows alpha_i^(1/2) below beta^(1/2) Phi, and zeros below beta^(1/2) t: then m solves a least squares problem, and
-    Q_i, S_i are inner products of what is left of phi_i and t once the model's columns are projected out. These are
+    Put rows alpha_i^(1/2) below beta^(1/2) Phi, and zeros below beta^(1/2) t: then m solves a least squares problem,
+    and Q_i, S_i are inner products of what is left of phi_i and t once the model's columns are projected out. These are
     (7.106)-(7.107); as residuals they keep the digits that a difference of large numbers loses where phi_i is nearly a
     combination of the model's columns, as linear splines are.
     """
@@ -134,7 +133,8 @@ class Regression:
             if alpha_i == np.inf:
                 m = np.delete(m, j)
                 Sigma = np.delete(np.delete(Sigma, j, axis=0), j, axis=1)
-        log_evidence = evidence_from_scratch(self.Phi, self.t, alpha, self.beta)
+        active = np.isfinite(alpha)
+        *_, log_evidence = seen_from(self.Phi[:, active], self.t, alpha[active], self.beta)
         return replace(self, alpha=alpha, m=m, Sigma=Sigma, Q=Q, S=S, log_evidence=log_evidence)
 
     def alone(self):
