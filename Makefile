@@ -19,7 +19,7 @@ LAB     := --ip=127.0.0.1 $(AS_ROOT) \
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup lab test notebooks bench
+.PHONY: help setup lab test notebooks rivals bench
 
 help:
 	@echo 'make lab         open the course in JupyterLab (PORT=8899, BROWSER=no, NOTEBOOKS=folder)'
@@ -56,8 +56,12 @@ notebooks: $(READY)
 	$(PY) -m ruff format -q $(NOTEBOOKS)
 	$(PY) tests/notebooks/execute.py $(ARGS)
 
+# What we compare ourselves with. Where a rival cannot be installed, the benchmark reports it as missing.
+rivals: $(READY)
+	-$(PY) -m pip install -q --no-build-isolation -c requirements.lock -e '.[rivals]'
+
 # files that begin with an underscore are shared by benchmarks, not run
-bench: $(READY)
+bench: rivals
 	@for script in benchmarks/[!_]*.py; do \
 	  echo "== $$script"; $(PY) "$$script" $(ARGS) || exit 1; \
 	done

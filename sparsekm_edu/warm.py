@@ -1,12 +1,13 @@
 """`python -m sparsekm_edu.warm`: compile and draw once, so that the first cell of a lecture is not the slow one."""
 
-from sparsekm_edu import SVC, c_path, datasets, explorers
+from sparsekm_edu import RVR, SVC, c_path, datasets, explorers
 
 
 def main():
-    """Fill the JIT cache by one fit and one path, and matplotlib's font cache by one explorer."""
+    """Fill the JIT cache by one fit of each kind and one path, and matplotlib's font cache by one explorer."""
     X, t = datasets.curved()
     c_path(SVC().fit(X, t).kernel_(X), t, C_max=1.0)
+    RVR().fit(*datasets.sinusoid())
     explorers.kernel_margin().close()
 
 

@@ -1,12 +1,20 @@
 """Models: thin scikit-learn estimators over the solvers."""
 
 from sparsekm_edu.models.calibration import PlattScaling
+from sparsekm_edu.models.logistic import (
+    BayesianLogisticRegression,
+    LogisticRegression,
+)
 from sparsekm_edu.models.multiclass import (
     DAGSVM,
     LeeSVC,
     WestonWatkinsSVC,
 )
 from sparsekm_edu.models.polson_scott import PolsonScottSVM
+from sparsekm_edu.models.rvm import (
+    RVC,
+    RVR,
+)
 from sparsekm_edu.models.svm import (
     SVC,
     SVDD,
@@ -15,15 +23,29 @@ from sparsekm_edu.models.svm import (
     NuSVR,
     OneClassSVM,
 )
+from sparsekm_edu.models.vector_machines import (
+    L1VMClassifier,
+    L1VMRegressor,
+    L2VMClassifier,
+    L2VMRegressor,
+)
 
 __all__ = [
+    "BayesianLogisticRegression",
     "DAGSVM",
+    "L1VMClassifier",
+    "L1VMRegressor",
+    "L2VMClassifier",
+    "L2VMRegressor",
     "LeeSVC",
+    "LogisticRegression",
     "NuSVC",
     "NuSVR",
     "OneClassSVM",
     "PlattScaling",
     "PolsonScottSVM",
+    "RVC",
+    "RVR",
     "SVC",
     "SVDD",
     "SVR",
