@@ -205,9 +205,11 @@ def test_local_links_lead_somewhere(name):
 
 
 def test_readme_code_runs(capsys):
-    (block,) = re.findall(r"```python\n(.*?)```", README, re.S)
-    exec(compile(block, "README.md", "exec"), {})
-    assert "points hold the boundary" in capsys.readouterr().out
+    blocks = re.findall(r"```python\n(.*?)```", README, re.S)
+    exec(compile("".join(blocks), "README.md", "exec"), {})
+    said = capsys.readouterr().out
+    assert "points hold the boundary" in said
+    assert "3 relevance vectors" in said
 
 
 def test_changelog_names_this_version():
