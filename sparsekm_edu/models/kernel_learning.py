@@ -5,9 +5,10 @@
 No validation set, and as many parameters as the kernel has: a width per feature finds out which features matter.
 
 Two optimisations take turns. With eta fixed, alpha and beta are learned as ever, which also decides which functions are
-in the model; with these fixed, a few gradient steps climb in ln eta. They are interleaved because neither is worth
-much alone: the best alpha belong to one eta, most of them infinite, and when eta moves they are soon wrong; and every
-function that comes or goes makes the evidence jump, so that there is no smooth function of eta to follow to its end.
+in the model; with these fixed, a few gradient steps climb in ln eta. They are interleaved because the best alpha, most
+of them infinite, are soon wrong when eta moves: to climb to the very top under the old ones would be a waste. And with
+alpha learned anew at every eta there is no smooth hill to climb, because the evidence jumps when functions come or go,
+by 40 nats between two gamma 10 % apart in `datasets.sinc`.
 
 The gradient. With alpha and beta fixed, ln N(t | 0, C), C = beta^-1 I + Phi A^-1 Phi', has the derivatives
 
@@ -25,7 +26,7 @@ Where the code leaves the paper:
     jumps. No move that lowers the evidence is accepted, and the steps shrink where none is found.
   - With a precision for every weight the evidence can be deceived. Where kernels are narrower than the gaps between
     points, they explain noise one point at a time, and the evidence often has its highest peak there. So no move may
-    leave most points without a neighbour: for a Gaussian, none nearer than its standard deviation.
+    leave most points without a neighbour (for a Gaussian: one within its standard deviation) that had one at the start.
 """
 
 import warnings
@@ -46,8 +47,7 @@ from sparsekm_edu.validation import real_number, whole_number
 
 RADIUS = 2.0  # of the first steps, in ln eta: a factor of 7
 GRADIENT_STEPS = 5  # with alpha and beta fixed, before they are learned again
-WORTHWHILE = 0.01  # nats: a move that brings less is not made; where there are none, steps become smaller,
-EXCITING = 1.0  # and larger after a round that brings more than this
+WORTHWHILE = 0.01  # nats: a move that brings less is not made; where there are none, steps become smaller
 DIFFERENCE = 1e-4  # in ln eta, for the derivatives of the kernel: their error is of the order of its square
 NEIGHBOUR = np.exp(
     -0.5
@@ -126,8 +126,6 @@ def optimise_kernel(kernel, X, t, estimator=None, only=None, tol=0.02, max_iter=
             path += moves
             if not moves:
                 radius /= 2
-            elif gain > EXCITING:
-                radius = min(2 * radius, RADIUS)
             n_iter, converged = n_iter + 1, radius < tol
             bar.set_postfix_str(f"log evidence {path[-1].log_evidence:.2f}", refresh=False)
             bar.update()

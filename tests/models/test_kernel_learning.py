@@ -128,6 +128,15 @@ def test_the_peak_of_kernels_narrower_than_the_gaps_is_shut_off():
         optimised(Gaussian(1e-9), X, T)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_noise_does_not_lead_to_kernels_narrower_than_the_gaps():
+    noise = np.random.default_rng(0).normal(size=len(X))
+    gap = X[1, 0] - X[0, 0]
+    found = optimised(Gaussian(0.3), X, noise)
+    assert 0.9 < found.kernel.gamma * 2 * gap**2 <= 1.0  # the narrowest that is allowed
+    assert RVR(Gaussian(4 * found.kernel.gamma)).fit(X, noise).log_evidence_ > found.log_evidence + 5
+
+
 def test_neighbours_and_strangers():
     x = np.array([[0.0], [1.0], [2.0], [10.0]])
     np.testing.assert_array_equal(acquaintances(Gaussian(0.49)(x)), [0.75, 1.0])
