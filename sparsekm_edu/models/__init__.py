@@ -1,6 +1,11 @@
 """Models: thin scikit-learn estimators over the solvers."""
 
 from sparsekm_edu.models.calibration import PlattScaling
+from sparsekm_edu.models.kernel_learning import (
+    KernelState,
+    OptimisedKernel,
+    optimise_kernel,
+)
 from sparsekm_edu.models.logistic import (
     BayesianLogisticRegression,
     LogisticRegression,
@@ -33,6 +38,7 @@ from sparsekm_edu.models.vector_machines import (
 __all__ = [
     "BayesianLogisticRegression",
     "DAGSVM",
+    "KernelState",
     "L1VMClassifier",
     "L1VMRegressor",
     "L2VMClassifier",
@@ -42,6 +48,7 @@ __all__ = [
     "NuSVC",
     "NuSVR",
     "OneClassSVM",
+    "OptimisedKernel",
     "PlattScaling",
     "PolsonScottSVM",
     "RVC",
@@ -50,4 +57,5 @@ __all__ = [
     "SVDD",
     "SVR",
     "WestonWatkinsSVC",
+    "optimise_kernel",
 ]

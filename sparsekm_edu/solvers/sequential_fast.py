@@ -26,7 +26,8 @@ import numpy as np
 
 from sparsekm_edu.jit import jit
 
-ADD, REESTIMATE, DELETE, NOISE, HEAT, COOL = range(6)  # actions, as they are written into the log
+ADD, REESTIMATE, DELETE, NOISE, HEAT, COOL = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0  # actions, as the log has them
+NOBODY = -1.0  # the index of those that concern no function
 LOG_WIDTH = 6  # action, index, q, s, gain, log evidence
 AGAIN = 3  # a function that has joined so many times does not come back: this ends every cycle
 SAME = 1e-10  # of phi_i' B phi_i: a smaller s_i is rounding error, the function is a combination of members
@@ -87,14 +88,14 @@ def settle(members, R, Sigma, m, tol, sweeps, log, n_log, evidence):
     alpha, used = members.alpha, members.used
     for _ in range(sweeps):
         settled = True
-        j = 0
+        j = np.int64(0)  # a plain 0 would be compiled for itself
         while j < R:
             s = 1.0 / Sigma[j, j] - alpha[j]
             q = m[j] / Sigma[j, j]
             if s <= 0.0 or q * q <= s:  # 7. delete
                 gain = -contribution(alpha[j], q, max(s, 0.0))
                 evidence += gain
-                n_log = write(log, n_log, DELETE, used[j], q, s, gain, evidence)
+                n_log = write(log, n_log, DELETE, float(used[j]), q, s, gain, evidence)
                 change(Sigma, m, R, j, 1.0 / Sigma[j, j])
                 R -= 1
                 close_gap(members, R, Sigma, m, j)
@@ -107,7 +108,7 @@ def settle(members, R, Sigma, m, tol, sweeps, log, n_log, evidence):
                 change(Sigma, m, R, j, step / (1.0 + step * Sigma[j, j]))
                 alpha[j] = best
                 evidence += gain
-                n_log = write(log, n_log, REESTIMATE, used[j], q, s, gain, evidence)
+                n_log = write(log, n_log, REESTIMATE, float(used[j]), q, s, gain, evidence)
                 settled = False
             j += 1
         if settled:
@@ -120,17 +121,19 @@ def close_gap(members, R, Sigma, m, j):
     """Member j has left: those after it move up, so that the R that remain come first."""
     used, alpha, w, F, G = members
     for a in range(j, R):
-        used[a], alpha[a], w[a], m[a], F[a], G[a] = (
-            used[a + 1],
-            alpha[a + 1],
-            w[a + 1],
-            m[a + 1],
-            F[a + 1],
-            G[a + 1],
-        )
-        Sigma[a, :] = Sigma[a + 1, :]
-    for a in range(j, R):
-        Sigma[:, a] = Sigma[:, a + 1]
+        used[a], alpha[a], w[a], m[a] = used[a + 1], alpha[a + 1], w[a + 1], m[a + 1]
+        put(F[a], F[a + 1])
+        put(G[a], G[a + 1])
+        put(Sigma[a], Sigma[a + 1])
+    for a in range(R):
+        put(Sigma[a, j:], Sigma[a, j + 1 :])
+
+
+@jit
+def put(row, values):
+    """row[:] = values, which takes a hundred times longer to compile. Both may overlap, if values come later."""
+    for i in range(len(values)):
+        row[i] = values[i]
 
 
 @jit
@@ -147,7 +150,8 @@ def with_room(rows, used, more):
     if used + more <= len(rows):
         return rows
     longer = np.empty((2 * (used + more), rows.shape[1]))
-    longer[:used] = rows[:used]
+    for a in range(used):
+        put(longer[a], rows[a])
     return longer
 
 
@@ -168,9 +172,10 @@ def copied(members, R):
 @jit
 def restore(members, kept):
     """The members that were kept are the members again."""
-    R = len(kept.used)
-    members.used[:R], members.alpha[:R], members.w[:R] = kept.used, kept.alpha, kept.w
-    members.F[:R], members.G[:R] = kept.F, kept.G
+    for a in range(len(kept.used)):
+        members.used[a], members.alpha[a], members.w[a] = kept.used[a], kept.alpha[a], kept.w[a]
+        put(members.F[a], kept.F[a])
+        put(members.G[a], kept.G[a])
 
 
 @jit
@@ -246,7 +251,7 @@ def bernoulli_posterior(members, R, t, y, b):
     y and b (N,) are overwritten with those at the mode.
     """
     alpha, w, F = members.alpha[:R], members.w[:R], members.F[:R]
-    value = bernoulli_terms(np.dot(w, F), t, y, b) - 0.5 * np.sum(alpha * w * w)  # (7.109)
+    value = bernoulli_terms(np.dot(w, F), t, y, b) - 0.5 * np.dot(alpha * w, w)  # (7.109)
     Sigma, log_determinant = np.zeros((R, R)), 0.0
     for _ in range(NEWTON_STEPS):
         H = np.dot(F * b, F.T)  # (7.111)
@@ -255,15 +260,17 @@ def bernoulli_posterior(members, R, t, y, b):
         Sigma, log_determinant = inverse(H)
         gradient = np.dot(F, t - y) - alpha * w  # (7.110)
         step = np.dot(Sigma, gradient)
-        if np.sum(gradient * step) < 1e-12:  # twice what the step can gain
+        if np.dot(gradient, step) < 1e-12:  # twice what the step can gain
             break
         shrink, trial, trial_value = 2.0, w, -np.inf
         while trial_value < value and shrink > 1e-6:
             shrink *= 0.5
             trial = w + shrink * step
-            trial_value = bernoulli_terms(np.dot(trial, F), t, y, b) - 0.5 * np.sum(alpha * trial * trial)
+            trial_value = bernoulli_terms(np.dot(trial, F), t, y, b) - 0.5 * np.dot(alpha * trial, trial)
         w, value = trial, trial_value
-    return Sigma, w, value + 0.5 * (np.sum(np.log(alpha)) - log_determinant)
+    for i in range(R):
+        log_determinant -= np.log(alpha[i])
+    return Sigma, w, value - 0.5 * log_determinant
 
 
 @jit
@@ -275,21 +282,14 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, tol, max_iter):
     Returns: used (R,), alpha (R,), beta, log (n, 6), number of looks, converged.
     """
     N, M = Phi.shape
-    R, members = (
-        0,
-        Members(
-            np.empty(M, np.int64),
-            np.empty(M),
-            np.zeros(M),
-            np.empty((16, N)),
-            np.empty((16, 0 if bernoulli else M)),
-        ),
-    )
+    R, room = np.int64(0), 16
+    F, G = np.empty((room, N)), np.empty((room, 0 if bernoulli else M))
+    members = Members(np.empty(M, np.int64), np.empty(M), np.zeros(M), F, G)
     joined = np.zeros(M, np.int64)
     y, b = np.empty(N), np.empty(N)
     Phi2 = Phi * Phi if bernoulli else Phi[:0]
     own, toward = column_squares(Phi), np.dot(t, Phi)  # phi_i' phi_i and phi_i' t
-    log, n_log = np.empty((64, LOG_WIDTH)), 0
+    log, n_log = np.empty((64, LOG_WIDTH)), np.int64(0)
     learning, last, converged, look, patience = False, False, False, 0, PATIENCE
     best, best_beta, best_evidence, hotter = copied(members, 0), beta, -np.inf, False
 
@@ -300,7 +300,7 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, tol, max_iter):
         while True:
             if bernoulli:
                 Sigma, m, evidence = bernoulli_posterior(members, R, t, y, b)
-                members.w[:R] = m
+                put(members.w, m)
             else:
                 Sigma, m, evidence = regression_posterior(members, R, t, beta)
             rounds += 1
@@ -321,7 +321,7 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, tol, max_iter):
                 new = min((N - gamma) / np.dot(residual, residual), most_beta)  # (7.88)
                 if abs(np.log(new / beta)) > (STILL if last else RESTLESS):
                     beta, moved, quiet = new, True, False
-                    n_log = write(log, n_log, NOISE, -1, np.nan, np.nan, np.nan, evidence)
+                    n_log = write(log, n_log, NOISE, NOBODY, np.nan, np.nan, np.nan, evidence)
             if not (moved or bernoulli or last):
                 break  # Sigma and m have been kept up to date, apart from a few rounding errors
         Sigma, m = np.ascontiguousarray(Sigma[:R, :R]), m[:R]
@@ -351,10 +351,12 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, tol, max_iter):
             members = with_one_more(members, R)
             members.used[R], members.w[R] = candidate, 0.0
             members.alpha[R] = S[candidate] ** 2 / (Q[candidate] ** 2 - S[candidate])  # (7.101)
-            members.F[R] = Phi[:, candidate]
+            put(members.F[R], Phi[:, candidate])
             if not bernoulli:
-                members.G[R] = np.dot(members.F[R], Phi)
-            n_log = write(log, n_log, ADD, candidate, Q[candidate], S[candidate], gain, evidence + gain)
+                put(members.G[R], np.dot(members.F[R], Phi))
+            n_log = write(
+                log, n_log, ADD, float(candidate), Q[candidate], S[candidate], gain, evidence + gain
+            )
             joined[candidate] += 1
             R += 1
             learning = learning or (learn and best_evidence == -np.inf and joined.sum() >= FIRST_NOISE)
@@ -368,16 +370,16 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, tol, max_iter):
         elif learn and evidence > best_evidence + WORTH_HEATING:
             best, best_beta, best_evidence, hotter = copied(members, R), beta, evidence, False
             beta, learning = min(HEATING[0] * beta, most_beta), False
-            joined[:] = 0
-            n_log = write(log, n_log, HEAT, -1, np.nan, np.nan, np.nan, evidence)
+            joined = np.zeros(M, np.int64)
+            n_log = write(log, n_log, HEAT, NOBODY, np.nan, np.nan, np.nan, evidence)
         else:
             if learn and evidence < best_evidence:
                 R, beta, evidence = len(best.used), best_beta, best_evidence
                 restore(members, best)
-                n_log = write(log, n_log, COOL, -1, np.nan, np.nan, np.nan, evidence)
+                n_log = write(log, n_log, COOL, NOBODY, np.nan, np.nan, np.nan, evidence)
             last = hotter or not learn or R * R > N
             if not last:
                 beta, learning, hotter = min(HEATING[1] * beta, most_beta), False, True
-                joined[:] = 0
-                n_log = write(log, n_log, HEAT, -1, np.nan, np.nan, np.nan, evidence)
+                joined = np.zeros(M, np.int64)
+                n_log = write(log, n_log, HEAT, NOBODY, np.nan, np.nan, np.nan, evidence)
     return members.used[:R].copy(), members.alpha[:R].copy(), beta, log[:n_log], look, converged
