@@ -20,9 +20,10 @@ The weights of K classes are the vector W.ravel(), W (M, K), or those of its ent
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dpotrs
+from scipy.linalg.lapack import dpotrs
 from scipy.special import expit, softmax
 
+from sparsekm_edu.solvers.cholesky import cholesky
 from sparsekm_edu.validation import real_number, whole_number
 
 # ------------------------------------------------------------------ likelihoods
@@ -266,18 +267,6 @@ def newton_steps(likelihood, A, w, tol, max_iter):
         yield DescentStep(w, float(error), gradient, moved, w[None], n_iter, moved <= tol)
         if moved <= tol:
             return
-
-
-def cholesky(H):
-    """The factor L of H = LL' (what is above its diagonal means nothing), or None.
-
-    If rounding errors keep H from being positive definite, its diagonal is raised by up to a millionth.
-    """
-    for jitter in (0.0, 1e-12, 1e-10, 1e-8, 1e-6):
-        factor, failed = dpotrf(H + np.diag(jitter * np.diagonal(H)) if jitter else H, lower=1)
-        if not failed:
-            return factor
-    return None
 
 
 def _start(Phi, t, alpha, w, tol, max_iter):

@@ -27,10 +27,10 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg.lapack import dpotri
 from scipy.special import expit
 
-from sparsekm_edu.solvers.descent import checked, cholesky, newton_steps
+from sparsekm_edu.solvers.cholesky import inverse_and_log_det
+from sparsekm_edu.solvers.descent import checked, newton_steps
 from sparsekm_edu.validation import real_number, whole_number
 
 # ------------------------------------------------------------------ logistic regression
@@ -96,20 +96,6 @@ def at_mode(Phi, t, alpha, w, tol, max_iter):
     a = likelihood.outputs(mode.w)
     Sigma, log_det = inverse_and_log_det(likelihood.hessian(a) + A)
     return likelihood, mode, a, Sigma, float(-mode.error + log_scale - 0.5 * log_det)  # (7.114)
-
-
-def inverse_and_log_det(H):
-    """H^-1 and ln |H| of a positive definite H (M, M)."""
-    if len(H) == 0:
-        return H, 0.0
-    factor = cholesky(H)
-    if factor is None:
-        raise np.linalg.LinAlgError(
-            f"The Hessian, {len(H)} x {len(H)}, is singular: its condition number is {np.linalg.cond(H):.3g}. "
-            "A larger alpha would help."
-        )
-    lower = np.tril(dpotri(factor, lower=1)[0])
-    return lower + np.tril(lower, -1).T, 2.0 * float(np.log(np.diagonal(factor)).sum())
 
 
 def working_targets(Phi, t, w):
