@@ -63,7 +63,9 @@ STRIDE = 2.0  # re-estimation changes alpha_i by this factor at most in one step
 LEAVING = 1e-3  # gamma_i below this: a function on its way out
 GONE = 1e-12  # gamma_i below this is a rounding error; the function is worth GONE t'C^-1 t / 2 nats at most
 NO_GAIN = 1e-4  # q^2 <= (1 + this) s counts as q^2 <= s: at its best such a function is worth this^2 / 4 nats
-NO_LOSS = 1e-6  # nats that a deletion may cost, by rounding or, in classification, because the mode moves
+NO_LOSS = (
+    1e-2  # nats that a deletion may cost in classification, where the mode moves; in regression it costs none
+)
 QUIET = 1e-3  # nats: a step that gains less gains little
 FAR = 2.0  # no ln alpha_i moves further than this by a repeated step
 
@@ -225,9 +227,7 @@ def _gaussian_fit(Phi, t, alpha, beta, gram=None):
     if np.any(np.diag(H) * np.diag(Sigma) > INFLATED):
         Sigma, log_det = _inverse_by_qr(np.vstack([(np.sqrt(beta) * Phi.T).T, np.diag(np.sqrt(alpha))]))
     m = Sigma @ (Phi.T @ (beta * t))  # (7.82)
-    m += Sigma @ (
-        Phi.T @ (beta * (t - Phi @ m)) - alpha * m
-    )  # once more, for what rounding left of the gradient
+    m += Sigma @ (Phi.T @ (beta * (t - Phi @ m)) - alpha * m)  # and again, against rounding errors
     error = float(np.sum(beta * (t - Phi @ m) ** 2))
     log_det_C = log_det - np.log(alpha).sum() - np.log(np.broadcast_to(beta, t.shape)).sum()
     # t'C^-1 t = sum_n beta_n (t_n - y_n)^2 + m'Am: nothing cancels
@@ -400,7 +400,7 @@ def _prune(model, alpha, beta, fit, below):
     fewer[leaving] = np.inf
     w[inside] = fit.m
     smaller = model.fit(fewer, beta, w)
-    lost = fit.log_evidence - smaller.log_evidence  # < 0 in regression; in classification the mode moves too
+    lost = fit.log_evidence - smaller.log_evidence
     return (fewer, smaller) if lost <= NO_LOSS else (alpha, fit)
 
 
