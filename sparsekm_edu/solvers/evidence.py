@@ -63,9 +63,7 @@ STRIDE = 2.0  # re-estimation changes alpha_i by this factor at most in one step
 LEAVING = 1e-3  # gamma_i below this: a function on its way out
 GONE = 1e-12  # gamma_i below this is a rounding error; the function is worth GONE t'C^-1 t / 2 nats at most
 NO_GAIN = 1e-4  # q^2 <= (1 + this) s counts as q^2 <= s: at its best such a function is worth this^2 / 4 nats
-NO_LOSS = (
-    1e-2  # nats that a deletion may cost in classification, where the mode moves; in regression it costs none
-)
+NO_LOSS = 1e-2  # nats that a deletion may cost in classification, because the mode moves
 QUIET = 1e-3  # nats: a step that gains less gains little
 FAR = 2.0  # no ln alpha_i moves further than this by a repeated step
 
@@ -147,8 +145,8 @@ def posterior(Phi, t, alpha, beta):
 def log_evidence(Phi, t, alpha, beta, form="M"):
     """ln p(t | alpha, beta) = ln N(t | 0, C), (7.85).
 
-    Parameters: as for `posterior`; form "N" factorises C, N x N; "M" only the R x R matrix of the weights (exercise
-    3.16 ff.: both are equal). A model without functions has the evidence of its noise.
+    Parameters: as for `posterior`; form "N" factorises C, N x N, form "M" only the R x R matrix of the weights: both
+    give the same. A model without functions has the evidence of its noise.
     """
     Phi, t, alpha, beta = _checked(Phi, t, alpha, beta)
     inside = np.isfinite(alpha)
@@ -181,7 +179,7 @@ def evidence_gradient(Phi, t, alpha, beta):
 def log_hyperprior(alpha, beta, hyperprior):
     """Log density of ln alpha (M,) and ln beta under the hyperpriors (a, b, c, d), up to a constant (exercise 7.13)."""
     a, b, c, d = hyperprior
-    alpha = alpha[np.isfinite(alpha)]
+    alpha = np.asarray(alpha)[np.isfinite(alpha)]
     of_beta = 0.0 if beta is None else c * np.log(beta) - d * beta
     return float(np.sum(a * np.log(alpha) - b * alpha) + of_beta)
 
@@ -413,7 +411,7 @@ def _leaving(alpha, m, Sigma, below):
     """
     m, Sigma, left = m.copy(), Sigma.copy(), np.zeros(len(m), dtype=bool)
     while True:
-        variance = np.where(left, 1.0, np.diag(Sigma))
+        variance = np.where(left, 1.0, np.maximum(np.diag(Sigma), np.finfo(float).tiny))
         gamma = _gamma(alpha, Sigma)
         useless = m**2 <= (1 + NO_GAIN) * gamma * variance  # q^2 <= s
         leaving = ~left & ((useless & (gamma <= below)) | (gamma <= GONE))
@@ -483,7 +481,10 @@ class _Softmax:
     has_noise, unit, spread = False, 1.0, 1.0
 
     def __init__(self, Phi, T):
-        self.Phi, self.T = np.asarray(Phi, dtype=float), np.asarray(T, dtype=float)
+        self.T = np.asarray(T, dtype=float)
+        if self.T.ndim != 2:
+            raise ValueError(f"t must be (N, K), one of K classes in every row, got shape {self.T.shape}.")
+        self.Phi, _ = _checked_data(Phi, self.T.sum(axis=1))
         self.shape = self.Phi.shape[1:] + self.T.shape[1:]
 
     def fit(self, alpha, beta, w):

@@ -718,6 +718,21 @@ def test_bad_data(Phi, t, message):
         reestimate(Phi, t)
 
 
+@pytest.mark.parametrize(
+    ("likelihood", "t", "message"),
+    [
+        ("bernoulli", [0.0, 1.0, 2.0], "t must hold zeros and ones"),
+        ("bernoulli", np.eye(3), "t must hold 3 finite numbers"),
+        ("softmax", [0.0, 1.0, 1.0], r"t must be \(N, K\).* got shape \(3,\)"),
+        ("softmax", np.ones((3, 2)), "t must hold zeros and ones"),
+        ("softmax", np.eye(4), "t must hold 3 finite numbers"),
+    ],
+)
+def test_bad_classes(likelihood, t, message):
+    with pytest.raises(ValueError, match=message):
+        reestimate(np.ones((3, 1)), t, likelihood)
+
+
 @pytest.mark.parametrize("function", [posterior, log_evidence, evidence_gradient])
 @pytest.mark.parametrize(
     ("alpha", "beta", "message"),
