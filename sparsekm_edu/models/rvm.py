@@ -72,8 +72,9 @@ class RelevanceVectorMachine(KernelBasisMachine):
         self.solution_ = solution
         if self.n_relevance_ == 0:
             warnings.warn(
-                "There are no relevance vectors: the data do not ask for any of the kernels. "
-                f"kernel = {self.kernel!r} may be too narrow, too wide, or there is only noise.",
+                "There are no relevance vectors: none of the kernels is worth its weight. "
+                f"kernel = {self.kernel!r} may be too narrow or too wide, or there is only noise"
+                + ("; method='reestimate' begins with all kernels." if self.method == "sequential" else "."),
                 stacklevel=3,
             )
 

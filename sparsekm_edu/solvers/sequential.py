@@ -81,6 +81,8 @@ __all__ = ["SequentialStep", "sequential", "sequential_steps", "sparsity_quality
 LIKELIHOODS = {"gaussian": Regression, "bernoulli": Classification, "softmax": ManyClasses}
 FIRST_BETA = 30.0  # in units of 1 / var(t)
 AFRESH = 5  # actions, then everything is computed from scratch
+EMPTY = np.empty(0, dtype=np.int64), np.empty(0)  # no functions at the start, and their alpha
+ROUGHLY = 0.1  # tol for finding a start
 ACTIONS = (
     "add",
     "re-estimate",
@@ -88,7 +90,7 @@ ACTIONS = (
     "noise",
     "heat",
     "cool",
-)  # by their number in the log of the fast schedule
+)  # by their number in the fast schedule's log
 
 
 # ------------------------------------------------------------------ the book's schedule
@@ -325,8 +327,8 @@ def sequential(
 
     if not solution.converged:
         warnings.warn(
-            f"not converged after max_iter = {max_iter} steps of sequential learning: there is still more than "
-            f"tol = {tol:g} nats to gain.",
+            f"not converged after {solution.n_iter} steps of sequential learning (max_iter = {max_iter}): there may "
+            f"still be more than tol = {tol:g} nats to gain.",
             ConvergenceWarning,
             stacklevel=2,
         )
@@ -362,25 +364,33 @@ def by_the_book(model, learn, tol, max_iter):
 
 def quickly(model, learn, tol, max_iter):
     """The SBLSolution at the end of the fast schedule, computed from scratch for its alpha and beta."""
-    bernoulli = isinstance(model, Classification)
-    used, alpha, beta, log, n_iter, converged = fast_schedule(
-        model.Phi,
-        model.t,
-        bernoulli,
-        1.0 if bernoulli else model.beta,
-        learn,
-        np.inf if bernoulli else MOST_PRECISE / spread(model.t),
-        tol,
-        max_iter,
+    if isinstance(model, Regression):
+        limits = model.beta, learn, MOST_PRECISE / spread(model.t)
+        return finished(model, fast_schedule(model.Phi, model.t, False, *limits, *EMPTY, tol, max_iter))
+    # From an empty model, and from the functions that tell the classes apart by regression: where only differences of
+    # wide kernels do, no single one is worth adding to nothing.
+    by_regression = fast_schedule(
+        model.Phi, 2.0 * model.t - 1.0, False, FIRST_BETA, True, MOST_PRECISE, *EMPTY, ROUGHLY, max_iter
     )
+    starts = EMPTY, (by_regression[0], by_regression[1] / 4.0)  # log odds are larger than +-1
+    ends = (
+        finished(model, fast_schedule(model.Phi, model.t, True, 1.0, False, np.inf, *start, tol, max_iter))
+        for start in starts
+    )
+    return max(ends, key=lambda solution: solution.log_evidence)
+
+
+def finished(model, end):
+    """The SBLSolution for what `fast_schedule` returned."""
+    used, alpha, beta, log, n_iter, converged = end
     every = np.full(len(model.alpha), np.inf)
     every[used] = alpha
     active = np.isfinite(every)
-    if bernoulli:
+    if isinstance(model, Regression):
+        m, Sigma, log_evidence, _ = gaussian_fit(model.Phi[:, active], model.t, every[active], beta)
+    else:
         beta, fit = None, laplace_fit(model.Phi[:, active], model.t, every[active])
         m, Sigma, log_evidence = fit.w, fit.Sigma, fit.log_evidence
-    else:
-        m, Sigma, log_evidence, _ = gaussian_fit(model.Phi[:, active], model.t, every[active], beta)
     action, index, *numbers = log.T
     trace = record(np.array(ACTIONS)[action.astype(int)], index.astype(int), *numbers)
     return SBLSolution(active, every, beta, m, Sigma, log_evidence, n_iter, converged, trace)

@@ -31,20 +31,19 @@ NOBODY = -1.0  # the index of those that concern no function
 LOG_WIDTH = 6  # action, index, q, s, gain, log evidence
 AGAIN = 3  # a function that has joined so many times does not come back: this ends every cycle
 SAME = 1e-10  # of phi_i' B phi_i: a smaller s_i is rounding error, the function is a combination of members
+INFLATED = 1e8  # H_ii Sigma_ii from which members are so much alike that differences of squares lose their digits; then
+SAME_LENGTH = 1e-20  # takes the place of SAME
 FIRST_NOISE = 10  # additions before beta is learned: with too few functions everything looks like noise
 TRIFLE = 1e-3  # nats that are not worth the trouble among members while the search is on
 WORTH_ADDING = 1e-2  # the same for additions
 HEATING = (
     2.0,
-    4.0,
-)  # factors on beta; the second where the first did not help, and the model is so small that
-# another search is cheap
+    8.0,
+)  # factors on beta; the second where the first did not help and R^2 <= N: there it is cheap
+HOT = 64.0  # the factor where not even a first function is worth while
 WORTH_HEATING = 0.1  # nats that reheating must have brought to be tried again
 PRECISE = 1e-5  # of tol: how well the members settle in the end; alpha is then right to three digits or more
-SWEEPS = (
-    50  # through the members before the posterior is computed afresh; 1 in classification, where mode and
-)
-# curvature move along: to settle for good under the old ones would overshoot, and swing back the next time
+SWEEPS = 50  # through the members before the posterior is computed afresh
 ROUNDS = 10  # of posterior and sweeps between two looks, while the search is on; and in the end:
 LAST_ROUNDS = 500
 PATIENCE = 5  # times LAST_ROUNDS
@@ -156,10 +155,15 @@ def with_room(rows, used, more):
 
 
 @jit
-def with_one_more(members, R):
-    """The members with room for one more."""
+def with_one_more(members, R, Phi, i, alpha_i):
+    """The R members and function i of Phi (N, M), with precision alpha_i."""
     used, alpha, w, F, G = members
-    return Members(used, alpha, w, with_room(F, R, 1), with_room(G, R, 1))
+    F, G = with_room(F, R, 1), with_room(G, R, 1)
+    used[R], alpha[R], w[R] = i, alpha_i, 0.0
+    put(F[R], Phi[:, i])
+    if G.shape[1] > 0:
+        put(G[R], np.dot(F[R], Phi))
+    return Members(used, alpha, w, F, G)
 
 
 @jit
@@ -216,7 +220,7 @@ def column_squares(Phi):
 
 @jit
 def regression_posterior(members, R, t, beta):
-    """Sigma (7.83), m (7.82), and the log evidence (7.85)."""
+    """Sigma (7.83), m (7.82), the log evidence (7.85), and whether members are nearly collinear."""
     alpha, F = members.alpha, members.F[:R]
     H = np.empty((R, R))
     for i in range(R):
@@ -224,12 +228,55 @@ def regression_posterior(members, R, t, beta):
             H[i, j] = beta * members.G[i, members.used[j]]
         H[i, i] += alpha[i]
     Sigma, log_determinant = inverse(H)
+    collinear = False
+    for i in range(R):
+        collinear = collinear or H[i, i] * Sigma[i, i] > INFLATED
+    if collinear:
+        triangle = np.linalg.qr(stacked(F, alpha, beta))[1]
+        root = np.linalg.inv(triangle)
+        Sigma = np.dot(root, root.T)
+        log_determinant = 2.0 * np.sum(np.log(np.abs(np.diag(triangle))))
     m = np.dot(Sigma, beta * np.dot(F, t))
     residual = t - np.dot(m, F)
+    if collinear:
+        m += np.dot(Sigma, beta * np.dot(F, residual) - alpha[:R] * m)  # what rounding left
+        residual = t - np.dot(m, F)
     evidence = len(t) * np.log(beta / (2.0 * np.pi)) - beta * np.dot(residual, residual) - log_determinant
     for i in range(R):
         evidence += np.log(alpha[i]) - alpha[i] * m[i] * m[i]
-    return Sigma, m, 0.5 * evidence
+    return Sigma, m, 0.5 * evidence, collinear
+
+
+@jit
+def stacked(F, alpha, beta):
+    """beta^(1/2) F' (N, R) with A^(1/2) below: (7.83) is the inverse of its square."""
+    R, N = F.shape
+    rows = np.zeros((N + R, R))
+    for i in range(R):
+        for n in range(N):
+            rows[n, i] = np.sqrt(beta) * F[i, n]
+        rows[N + i, i] = np.sqrt(alpha[i])
+    return rows
+
+
+@jit
+def outside_by_residuals(members, R, Phi, t, beta):
+    """Q and S of all functions (M,), as inner products of what is left of phi_i and t without the members' share."""
+    N, M = Phi.shape
+    basis = np.linalg.qr(stacked(members.F[:R], members.alpha, beta))[0]
+    left = np.zeros((N + R, M + 1))
+    for n in range(N):
+        for i in range(M):
+            left[n, i] = np.sqrt(beta) * Phi[n, i]
+        left[n, M] = np.sqrt(beta) * t[n]
+    for _ in range(2):  # once more for what rounding left
+        left = left - np.dot(basis, np.dot(basis.T, left))
+    Q, S = np.zeros(M), np.zeros(M)
+    for n in range(N + R):
+        for i in range(M):
+            Q[i] += left[n, i] * left[n, M]
+            S[i] += left[n, i] * left[n, i]
+    return Q, S
 
 
 @jit
@@ -274,11 +321,12 @@ def bernoulli_posterior(members, R, t, y, b):
 
 
 @jit
-def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, tol, max_iter):
+def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, start, start_alpha, tol, max_iter):
     """Add, settle, look outside, until nothing gains more than tol.
 
     Parameters: Phi (N, M); t (N,); bernoulli: True for classification (t is 0 or 1), else regression with noise
-    precision beta at first, to be learned or not, most_beta at most; max_iter looks outside.
+    precision beta at first, to be learned or not, most_beta at most; start (R,), start_alpha (R,): functions in the
+    model at first; max_iter looks outside.
     Returns: used (R,), alpha (R,), beta, log (n, 6), number of looks, converged.
     """
     N, M = Phi.shape
@@ -290,8 +338,12 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, tol, max_iter):
     Phi2 = Phi * Phi if bernoulli else Phi[:0]
     own, toward = column_squares(Phi), np.dot(t, Phi)  # phi_i' phi_i and phi_i' t
     log, n_log = np.empty((64, LOG_WIDTH)), np.int64(0)
-    learning, last, converged, look, patience = False, False, False, 0, PATIENCE
-    best, best_beta, best_evidence, hotter = copied(members, 0), beta, -np.inf, False
+    learning, last, converged, look, patience, collinear = False, False, False, 0, PATIENCE, False
+    best, best_beta, best_evidence, heat, limit = copied(members, 0), beta, -np.inf, 0, FIRST_NOISE
+
+    for a in range(len(start)):
+        members = with_one_more(members, R, Phi, start[a], start_alpha[a])
+        R += 1
 
     while look < max_iter and not converged:
         look += 1
@@ -302,14 +354,14 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, tol, max_iter):
                 Sigma, m, evidence = bernoulli_posterior(members, R, t, y, b)
                 put(members.w, m)
             else:
-                Sigma, m, evidence = regression_posterior(members, R, t, beta)
+                Sigma, m, evidence, collinear = regression_posterior(members, R, t, beta)
             rounds += 1
             if quiet or rounds > (LAST_ROUNDS if last else ROUNDS):
                 break
             log, before = with_room(log, n_log, (SWEEPS + 1) * R + 4), n_log
             precision = PRECISE * tol if last else TRIFLE
             # In classification mode and curvature move along: to settle for good under the old ones would overshoot.
-            sweeps = 1 if bernoulli else SWEEPS
+            sweeps = 1 if bernoulli or collinear else SWEEPS
             R, n_log, evidence = settle(members, R, Sigma, m, precision, sweeps, log, n_log, evidence)
             quiet = n_log == before
             moved = False
@@ -322,44 +374,49 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, tol, max_iter):
                 if abs(np.log(new / beta)) > (STILL if last else RESTLESS):
                     beta, moved, quiet = new, True, False
                     n_log = write(log, n_log, NOISE, NOBODY, np.nan, np.nan, np.nan, evidence)
-            if not (moved or bernoulli or last):
+            if not (moved or bernoulli or collinear or last):
                 break  # Sigma and m have been kept up to date, apart from a few rounding errors
         Sigma, m = np.ascontiguousarray(Sigma[:R, :R]), m[:R]
 
         # 3. q and s of the functions outside; 4. the one with the greatest gain
-        if bernoulli:
-            cross, alone = np.dot(members.F[:R] * b, Phi), np.dot(b, Phi2)
-            Q = np.dot(t - y, Phi)
+        alone = np.dot(b, Phi2) if bernoulli else beta * own
+        if collinear:
+            Q, S = outside_by_residuals(members, R, Phi, t, beta)
         else:
-            cross, alone = beta * members.G[:R], beta * own
-            Q = beta * (toward - np.dot(m, members.G[:R]))  # (7.106)
-        S, seen = alone.copy(), np.dot(Sigma, cross)
-        for j in range(R):
-            for i in range(M):
-                S[i] -= cross[j, i] * seen[j, i]  # (7.107)
+            if bernoulli:
+                cross = np.dot(members.F[:R] * b, Phi)
+                Q = np.dot(t - y, Phi)
+            else:
+                cross = beta * members.G[:R]
+                Q = beta * (toward - np.dot(m, members.G[:R]))  # (7.106)
+            S, seen = alone.copy(), np.dot(Sigma, cross)
+            for j in range(R):
+                for i in range(M):
+                    S[i] -= cross[j, i] * seen[j, i]  # (7.107)
+        same = SAME_LENGTH if collinear else SAME
         for j in range(R):
             S[members.used[j]] = 0.0  # members have had their turn
         candidate, gain = -1, tol if last else max(tol, WORTH_ADDING)
         for i in range(M):
-            if S[i] > SAME * alone[i] and Q[i] * Q[i] > S[i] and joined[i] < AGAIN:
+            if S[i] > same * alone[i] and Q[i] * Q[i] > S[i] and joined[i] < AGAIN:
                 ratio = Q[i] * Q[i] / S[i]
                 promise = 0.5 * (ratio - 1.0 - np.log(ratio))  # (7.97) at (7.101)
                 if promise > gain:
                     candidate, gain = i, promise
 
         if candidate >= 0:  # 6. add
-            members = with_one_more(members, R)
-            members.used[R], members.w[R] = candidate, 0.0
-            members.alpha[R] = S[candidate] ** 2 / (Q[candidate] ** 2 - S[candidate])  # (7.101)
-            put(members.F[R], Phi[:, candidate])
-            if not bernoulli:
-                put(members.G[R], np.dot(members.F[R], Phi))
+            alpha_i = S[candidate] ** 2 / (Q[candidate] ** 2 - S[candidate])  # (7.101)
+            members = with_one_more(members, R, Phi, candidate, alpha_i)
             n_log = write(
                 log, n_log, ADD, float(candidate), Q[candidate], S[candidate], gain, evidence + gain
             )
             joined[candidate] += 1
             R += 1
-            learning = learning or (learn and best_evidence == -np.inf and joined.sum() >= FIRST_NOISE)
+            learning = learning or (learn and joined.sum() >= limit)
+        elif learn and R == 0 and n_log == 0 and beta < most_beta:
+            beta = min(
+                HOT * beta, most_beta
+            )  # so much noise that nothing seems worth while: there may be less
         elif learn and not learning:
             learning = True
         elif last:  # 9.
@@ -367,19 +424,16 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, tol, max_iter):
             patience -= 1
             if patience == 0:
                 break
-        elif learn and evidence > best_evidence + WORTH_HEATING:
-            best, best_beta, best_evidence, hotter = copied(members, R), beta, evidence, False
-            beta, learning = min(HEATING[0] * beta, most_beta), False
-            joined = np.zeros(M, np.int64)
-            n_log = write(log, n_log, HEAT, NOBODY, np.nan, np.nan, np.nan, evidence)
         else:
-            if learn and evidence < best_evidence:
-                R, beta, evidence = len(best.used), best_beta, best_evidence
+            if evidence > best_evidence + WORTH_HEATING:
+                best, best_beta, best_evidence, heat = copied(members, R), beta, evidence, 0
+            elif learn and evidence < best_evidence:
+                R, beta, evidence = np.int64(len(best.used)), best_beta, best_evidence
                 restore(members, best)
                 n_log = write(log, n_log, COOL, NOBODY, np.nan, np.nan, np.nan, evidence)
-            last = hotter or not learn or R * R > N
+            last = not learn or heat == len(HEATING) or (heat == 1 and R * R > N)
             if not last:
-                beta, learning, hotter = min(HEATING[1] * beta, most_beta), False, True
-                joined = np.zeros(M, np.int64)
+                beta, learning = min(HEATING[heat] * beta, most_beta), False
+                joined, heat, limit = np.zeros(M, np.int64), heat + 1, FIRST_NOISE + R
                 n_log = write(log, n_log, HEAT, NOBODY, np.nan, np.nan, np.nan, evidence)
     return members.used[:R].copy(), members.alpha[:R].copy(), beta, log[:n_log], look, converged

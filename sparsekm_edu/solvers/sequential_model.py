@@ -152,7 +152,7 @@ class Regression:
 
 def spread(t):
     """The variance of t (N,), or if it has none, a trace of its size: what beta is measured against."""
-    return max(np.var(t), 1e-12 * np.mean(t * t)) or 1.0
+    return max(np.var(t), 1e-20 * np.mean(t * t)) or 1.0
 
 
 @dataclass(frozen=True, eq=False)

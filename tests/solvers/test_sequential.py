@@ -73,12 +73,13 @@ def by_orthogonal_factor(Phi, t, alpha, beta):
     )
 
 
-def without(Phi, t, alpha, beta):
-    """q and s by their definitions (7.98), (7.99): C_{-i} built for every i."""
-    q, s = np.empty((2, Phi.shape[1]))
-    for i, phi in enumerate(Phi.T):
-        rest = np.where(np.arange(len(alpha)) == i, np.inf, alpha)
-        q[i], s[i] = phi @ np.linalg.solve(covariance(Phi, rest, beta), np.column_stack([t, phi]))
+def without(Phi, t, alpha, beta, reference=direct):
+    """q and s by their definitions (7.98), (7.99): C_{-i}, or another reference without function i, for every i."""
+    whole = reference(Phi, t, alpha, beta)
+    q, s = whole.Q, whole.S
+    for i in np.flatnonzero(np.isfinite(alpha)):
+        rest = reference(Phi, t, np.where(np.arange(len(alpha)) == i, np.inf, alpha), beta)
+        q[i], s[i] = rest.Q[i], rest.S[i]
     return q, s
 
 
@@ -294,14 +295,14 @@ def test_figure_7_9_three_relevance_vectors(schedule):
 # ------------------------------------------------------------------ every step
 
 
-def check_regression_step(Phi, t, step, rtol=1e-8):
-    """m, Sigma, Q, S against least squares; q, s against C_{-i}; the evidence against C.
+def check_regression_step(Phi, t, step, reference=direct, rtol=1e-8):
+    """m, Sigma, Q, S against the reference; q, s against C_{-i}; the evidence against C.
 
     Errors are relative to the largest entry; those of single S, which may be a thousand times smaller than others after
-    cancellation, are allowed one digit more.
+    cancellation, are allowed one digit more. Where rtol says that C is badly conditioned, so is the evidence from it.
     """
     np.testing.assert_array_equal(step.active, np.isfinite(step.alpha))
-    slow = by_orthogonal_factor(Phi, t, step.alpha, step.beta)
+    slow = reference(Phi, t, step.alpha, step.beta)
     unit = np.sqrt(np.diag(slow.Sigma))
     np.testing.assert_allclose(
         step.Sigma / np.outer(unit, unit), slow.Sigma / np.outer(unit, unit), atol=rtol
@@ -312,11 +313,12 @@ def check_regression_step(Phi, t, step, rtol=1e-8):
     np.testing.assert_allclose(
         step.Q, slow.Q, atol=rtol * np.abs(slow.Q).max() + rtol * np.sqrt(slow.S.max())
     )
-    q, s = without(Phi, t, step.alpha, step.beta)
+    q, s = without(Phi, t, step.alpha, step.beta, reference)
     lost = s / slow.S  # (7.104) and (7.105) divide by alpha - S = alpha S / s
     assert np.all(np.abs(step.s / s - 1) <= 10 * rtol * lost)
     assert np.all(np.abs(step.q - q) <= 10 * rtol * lost * (np.abs(q) + np.sqrt(s)))
-    assert step.log_evidence == pytest.approx(evidence(Phi, t, step.alpha, step.beta), abs=rtol * len(t))
+    expected = evidence(Phi, t, step.alpha, step.beta)
+    assert step.log_evidence == pytest.approx(expected, rel=rtol, abs=1e-3 if rtol > 1e-8 else 1e-7)
 
 
 def check_transition(before, step):
@@ -414,14 +416,17 @@ def test_every_step_of_classification(choose):
     assert possible_gain(Phi, slow.t_hat, last.alpha, slow.b) < 1e-2
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_linear_spline_does_not_drift(seed):
-    """Columns that are nearly collinear: increments alone drift to 1e-3, refreshed they stay within 1e-6."""
-    Phi, t = spline(seed)
-    steps = list(sequential_steps(Phi, t))
+@pytest.mark.parametrize(
+    ("n", "noise", "beta"), [(50, 0.1, None), (100, 0.1, None), (50, 0.01, None), (100, 0.0, 1e4)]
+)
+def test_linear_spline_does_not_drift(n, noise, beta):
+    """Columns that are nearly collinear, the last setting being Tipping's: all numbers of a step to 1e-6."""
+    Phi, t = spline(0, n, noise)
+    steps = list(sequential_steps(Phi, t, beta=beta))
     assert len(steps) > 20
+    for step in steps[:40]:  # where functions come and go
+        check_regression_step(Phi, t, step, by_orthogonal_factor, rtol=1e-6)  # C^{-1} has fewer digits
     for step in steps:
-        check_regression_step(Phi, t, step, rtol=1e-6)
         if step.action in ACTIONS:
             assert step.gain > 0
             assert step.predicted_gain == pytest.approx(step.gain, abs=1e-6)
@@ -707,14 +712,18 @@ def test_memory_layout_and_read_only_arrays_do_not_matter():
 @pytest.mark.parametrize("likelihood", ["gaussian", "bernoulli"])
 @pytest.mark.parametrize("schedule", ["fast", "book"])
 def test_the_trace_tells_the_whole_story(likelihood, schedule):
-    """Additions and deletions, replayed, lead to the model that was found; no matrices are kept."""
+    """Additions and deletions, replayed, lead to the model that was found; "cool" is a return to where "heat" began."""
     for seed in range(3):
         Phi, t = smooth_regression(seed) if likelihood == "gaussian" else classification(seed)
         solution = sequential(Phi, t, likelihood=likelihood, schedule=schedule)
         assert len(solution.trace) >= solution.active.sum()
-        members = set()
+        members, before_heating = set(), {}
         for record in solution.trace:
-            if record.action == "delete":
+            if record.action == "heat":
+                before_heating[record.log_evidence] = members.copy()
+            elif record.action == "cool":
+                members = before_heating[record.log_evidence].copy()
+            elif record.action == "delete":
                 members.remove(record.index)
             elif record.action in ("add", "start"):
                 assert record.index not in members
