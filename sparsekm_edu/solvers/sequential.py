@@ -30,8 +30,8 @@ greatest gain is a good choice in 4; in turn, at random, or by the caller's choi
 
 Step 3 need not start from nothing. A new alpha_i changes Sigma^-1 in one entry, so that Sigma, m and all
 S_i = phi_i' C^-1 phi_i, Q_i = phi_i' C^-1 t (7.102)-(7.103) change by one outer product (`updated`; the formulae are in
-the appendix of Tipping & Faul). Rounding errors pile up, more so where columns are nearly collinear; after a few
-actions everything is computed afresh.
+the appendix of Tipping & Faul). Rounding errors pile up, so after a few actions everything is computed afresh; at once,
+where columns are nearly collinear.
 
 Classification. With Laplace's approximation (`solvers.laplace`) the same q, s and (7.101) hold for a regression that
 stands in for the classification, as long as its mode and curvature stay put. They move a little with every action, so
@@ -83,14 +83,7 @@ FIRST_BETA = 30.0  # in units of 1 / var(t)
 AFRESH = 5  # actions, then everything is computed from scratch
 EMPTY = np.empty(0, dtype=np.int64), np.empty(0)  # no functions at the start, and their alpha
 ROUGHLY = 0.1  # tol for finding a start
-ACTIONS = (
-    "add",
-    "re-estimate",
-    "delete",
-    "noise",
-    "heat",
-    "cool",
-)  # by their number in the fast schedule's log
+ACTIONS = ("start", "add", "re-estimate", "delete", "noise", "heat", "cool")  # by their number in the log
 
 
 # ------------------------------------------------------------------ the book's schedule
@@ -194,7 +187,7 @@ def sequential_steps(
         else:
             after = model.updated(i, best[i])
             action = "delete" if best[i] == np.inf else "re-estimate" if inside[i] else "add"  # 7., 5., 6.
-            if n_iter % AFRESH == 0:
+            if isinstance(after, Regression) and (n_iter % AFRESH == 0 or after.alike()):
                 after = after.afresh()
             joined[i] += action == "add"
         step = make_step("start" if n_iter == 1 and action == "add" else action, model, after, n_iter)  # 2.

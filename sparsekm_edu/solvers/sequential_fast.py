@@ -26,7 +26,7 @@ import numpy as np
 
 from sparsekm_edu.jit import jit
 
-ADD, REESTIMATE, DELETE, NOISE, HEAT, COOL = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0  # actions, as the log has them
+START, ADD, REESTIMATE, DELETE, NOISE, HEAT, COOL = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0  # actions in the log
 NOBODY = -1.0  # the index of those that concern no function
 LOG_WIDTH = 6  # action, index, q, s, gain, log evidence
 AGAIN = 3  # a function that has joined so many times does not come back: this ends every cycle
@@ -36,10 +36,7 @@ SAME_LENGTH = 1e-20  # takes the place of SAME
 FIRST_NOISE = 10  # additions before beta is learned: with too few functions everything looks like noise
 TRIFLE = 1e-3  # nats that are not worth the trouble among members while the search is on
 WORTH_ADDING = 1e-2  # the same for additions
-HEATING = (
-    2.0,
-    8.0,
-)  # factors on beta; the second where the first did not help and R^2 <= N: there it is cheap
+HEATING = (2.0, 8.0)  # factors on beta; the second if the first did not help and R^2 <= N, where it is cheap
 HOT = 64.0  # the factor where not even a first function is worth while
 WORTH_HEATING = 0.1  # nats that reheating must have brought to be tried again
 PRECISE = 1e-5  # of tol: how well the members settle in the end; alpha is then right to three digits or more
@@ -356,6 +353,10 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, start, start_alpha,
             else:
                 Sigma, m, evidence, collinear = regression_posterior(members, R, t, beta)
             rounds += 1
+            if n_log == 0:
+                log = with_room(log, n_log, len(start))
+                for a in range(len(start)):
+                    n_log = write(log, n_log, START, float(start[a]), np.nan, np.nan, np.nan, evidence)
             if quiet or rounds > (LAST_ROUNDS if last else ROUNDS):
                 break
             log, before = with_room(log, n_log, (SWEEPS + 1) * R + 4), n_log
@@ -413,7 +414,7 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, start, start_alpha,
             joined[candidate] += 1
             R += 1
             learning = learning or (learn and joined.sum() >= limit)
-        elif learn and R == 0 and n_log == 0 and beta < most_beta:
+        elif learn and n_log == 0 and beta < most_beta:
             beta = min(
                 HOT * beta, most_beta
             )  # so much noise that nothing seems worth while: there may be less

@@ -15,6 +15,9 @@ from sparsekm_edu.solvers.laplace import laplace_fit
 from sparsekm_edu.solvers.sequential_fast import change
 from sparsekm_edu.solvers.softmax import softmax_fit, softmax_sparsity_quality
 
+ALIKE = 1e5  # by how much overlap with other functions may inflate the variance of a weight before updates are unsafe
+
+
 # ------------------------------------------------------------------ quality and sparsity
 
 
@@ -136,6 +139,12 @@ class Regression:
         active = np.isfinite(alpha)
         *_, log_evidence = seen_from(self.Phi[:, active], self.t, alpha[active], self.beta)
         return replace(self, alpha=alpha, m=m, Sigma=Sigma, Q=Q, S=S, log_evidence=log_evidence)
+
+    def alike(self):
+        """Whether members are so nearly collinear that one more update would lose too many digits."""
+        active = np.isfinite(self.alpha)
+        H = self.alpha[active] + self.alone()[active]  # the diagonal of Sigma^-1
+        return bool(np.any(H * np.diagonal(self.Sigma) > ALIKE))
 
     def alone(self):
         """phi_i' B phi_i, (M,): s_i if the model were empty."""
