@@ -27,7 +27,7 @@ from sparsekm_edu.models.rvm import RVC, RVR
         (RVR(extra="linear", beta=1.0), 50),
         (RVR(kernel="precomputed"), 50),
         (RVC(), 53),
-        (RVC(method="reestimate", max_iter=20), 53),
+        (RVC(method="reestimate", max_iter=3), 53),
         (RVC(kernel="linear", max_iter=50), 53),
         (RVC(kernel=Gaussian(0.1), bias=False, probability="plug-in"), 53),
         (RVC(extra="quadratic", max_iter=50), 53),

@@ -525,7 +525,9 @@ def test_methods_agree_on_the_classes():
     for method, model in found.items():
         assert model.log_evidence_ > best - 2.0, method
         same = model.predict(SQUARE) == found["sequential"].predict(SQUARE)
-        assert same.mean() > 0.8  # they are different maxima of the evidence, and differ where there are no data
+        assert (
+            same.mean() > 0.8
+        )  # they are different maxima of the evidence, and differ where there are no data
 
 
 def brief(method):

