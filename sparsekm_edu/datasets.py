@@ -34,12 +34,14 @@ def separable(n=20, seed=4):
 def curved(n=44, seed=0):
     """Two classes on either side of a wave, in the style of figure 7.2.
 
-    Parameters: n number of points (half of them in each class), up to about 100; seed of the random numbers.
+    Parameters: n number of points (half of them in each class), up to 150: more do not fit; seed of the random numbers.
     Returns: X (n, 2), t (n,).
 
     No straight line separates them; a Gaussian kernel does. Points keep 0.3 away (measured along x_2) from
     the wave x_2 = 0.9 sin(1.9 x_1) and 0.2 from each other, so that none sits on top of another.
     """
+    if n > 150:
+        raise ValueError(f"n must be at most 150, got {n}: the points would have to be closer than 0.2.")
 
     def draw(rng, label):
         return rng.uniform((-2.7, -1.8), (2.7, 1.8))

@@ -161,3 +161,10 @@ def test_sinc_plane_formula_and_noise():
     noise = datasets.sinc_plane(n=5000, noise=0.3, seed=2)[1] - t
     assert np.std(noise) == pytest.approx(0.3, rel=0.03)
     assert np.std(datasets.sinc_plane(n=5000, seed=2)[1] - t) == pytest.approx(0.1, rel=0.03)
+
+
+def test_curved_has_room_for_150_points():
+    X, _ = datasets.curved(150)
+    assert len(X) == 150
+    with pytest.raises(ValueError, match="n must be at most 150, got 151"):
+        datasets.curved(151)

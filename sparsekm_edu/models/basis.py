@@ -27,6 +27,7 @@ def quadratic(X):
 
 
 EXTRA = {"linear": linear, "quadratic": quadratic}
+SIZES = (1e-60, 1e60)  # of columns, and of targets: their fourth powers must be numbers, too
 
 
 class KernelBasisMachine(BaseEstimator):
@@ -44,16 +45,21 @@ class KernelBasisMachine(BaseEstimator):
         With kernel="precomputed" X is already the matrix of k(x_n, x_m), (N, N).
         """
         if self._precomputed:
-            self.kernel_ = None
+            self.kernel_, K = None, X
             if X.shape[0] != X.shape[1]:
                 raise ValueError(f"A precomputed kernel must be a square matrix, got shape {X.shape}.")
             if self.extra is not None:
-                raise ValueError("extra must be None for kernel='precomputed': there are no coordinates to use.")
-            return X
-        self.kernel_ = deepcopy(as_kernel(self.kernel))
-        K = self.kernel_(X)
-        if not np.isfinite(K).all():
-            raise ValueError(f"kernel = {self.kernel_!r} overflows on these points: rescale X.")
+                raise ValueError(
+                    "extra must be None for kernel='precomputed': there are no coordinates to use."
+                )
+        else:
+            self.kernel_ = deepcopy(as_kernel(self.kernel))
+            K = self.kernel_(X)
+        size = np.abs(K).max()
+        if not (size == 0 or SIZES[0] <= size <= SIZES[1]):  # nan, too
+            raise ValueError(
+                f"kernel = {self.kernel!r} has values up to {size:g} on these points: rescale X."
+            )
         return K if self.extra is None else np.hstack([K, self._extra_columns(X)])
 
     def _keep(self, X, columns):

@@ -31,7 +31,7 @@ Where the code leaves the paper:
 
 import warnings
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from scipy.optimize import minimize
@@ -87,11 +87,11 @@ def optimise_kernel(kernel, X, t, estimator=None, only=None, tol=0.02, max_iter=
 
     Parameters
     ----------
-    kernel : where to start: a Kernel or a name; it is not changed. What is learned are its parameters that are positive
-        floats or arrays of them, in sums and products too (gamma, left__gamma, ...).
+    kernel : where to start: a Kernel or a name; it is not changed. What is learned are its positive parameters, numbers
+        or arrays of them, in sums and products too (gamma, left__gamma, ...), but not those that must be whole.
     X, t : (N, D), (N,) what the machine is to learn from.
     estimator : RVR or RVC, for everything but the kernel (bias, extra, method, ...); None means RVR().
-    only : name or names of the parameters to learn, the others stay; None: all. Whole numbers must be named.
+    only : name or names of the parameters to learn, the others stay; None: all.
     tol : steps in ln eta smaller than this are not tried: about the relative error of the parameters.
     max_iter : rounds of climbing and learning afresh at most.
     progress : whether to show a progress bar; None: if it takes more than two seconds.
@@ -114,7 +114,7 @@ def optimise_kernel(kernel, X, t, estimator=None, only=None, tol=0.02, max_iter=
             f"t must hold one target per row of X, got shape {np.shape(t)} for X of shape {np.shape(X)}."
         )
 
-    search = _Search(kernel, X, t, estimator, _positive_parameters(kernel, only))
+    search = _Search(kernel, X, t, estimator, _positive_parameters(kernel, only, X))
     path = [search.start]
     radius, n_iter, converged = RADIUS, 0, False
     with tqdm(
@@ -319,17 +319,17 @@ def _checked_kernel(kernel):
     return clone(as_kernel(kernel))
 
 
-def _positive_parameters(kernel, only):
-    """The parameters to learn, name -> value: positive floats and arrays of them; those in `only` if it is given."""
-    values = {name: value for name, value in kernel.get_params().items() if _is_positive(value)}
+def _positive_parameters(kernel, only, X):
+    """The parameters to learn, name -> value: positive numbers and arrays of them; those in `only` if it is given."""
+    values = {
+        name: value
+        for name, value in kernel.get_params().items()
+        if _is_positive(value) and _may_be_broken(kernel, name, value, X)
+    }
     if only is None:
-        floats = {name: value for name, value in values.items() if not _is_whole(value)}
-        if not floats:
-            raise ValueError(
-                f"kernel must have positive parameters to learn, got {kernel!r}; whole numbers are left alone unless "
-                "`only` names them."
-            )
-        return floats
+        if not values:
+            raise ValueError(f"kernel must have positive parameters to learn, got {kernel!r}.")
+        return values
     names = [only] if isinstance(only, str) else only
     if not isinstance(names, list | tuple) or not names or any(name not in values for name in names):
         raise ValueError(f"only must name positive parameters of the kernel, {sorted(values)}, got {only!r}.")
@@ -342,5 +342,10 @@ def _is_positive(value):
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_) and 0 < value < np.inf
 
 
-def _is_whole(value):
-    return all(isinstance(part, Integral) for part in np.ravel(value).tolist())
+def _may_be_broken(kernel, name, value, X):
+    """Whether a parameter may be other than a whole number, as gamma may, but not a degree."""
+    try:
+        clone(kernel).set_params(**{name: np.add(value, 0.5).tolist()})(np.asarray(X, dtype=float)[:1])
+    except ValueError as refusal:
+        return "whole number" not in str(refusal)
+    return True

@@ -15,7 +15,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from sparsekm_edu.models.basis import KernelBasisMachine
+from sparsekm_edu.models.basis import SIZES, KernelBasisMachine
 from sparsekm_edu.solvers.evidence import em, reestimate
 from sparsekm_edu.solvers.laplace import kappa, moderated
 from sparsekm_edu.solvers.sequential import sequential
@@ -23,7 +23,6 @@ from sparsekm_edu.solvers.softmax import output_covariance
 from sparsekm_edu.validation import real_number
 
 METHODS = {"sequential": sequential, "reestimate": reestimate, "em": em}
-SIZES = (1e-60, 1e60)  # of targets: their fourth powers must be numbers, too
 
 
 class RelevanceVectorMachine(KernelBasisMachine):

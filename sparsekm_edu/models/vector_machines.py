@@ -45,10 +45,6 @@ class VectorMachine(KernelBasisMachine):
     def _fit(self, X, t, loss):
         """Fit to X (N, D) and the solver's targets t; returns weights (S,) or (S, K), and bias."""
         Phi = self._basis(X)
-        if np.abs(Phi).max() > LARGEST:
-            raise ValueError(
-                f"kernel = {self.kernel!r} has values above {LARGEST:g} on these points: rescale X."
-            )
         solution = self._minimise(Phi, t, self.lam, loss, tol=self.tol, max_iter=self.max_iter)
         self.support_ = self._keep(X, solution.support)
         self.support_vectors_ = self._centres

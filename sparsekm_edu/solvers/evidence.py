@@ -44,14 +44,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, qr, solve_triangular
-from scipy.linalg.lapack import dpotrf, dpotri
+from scipy.linalg import qr, solve_triangular
 
+from sparsekm_edu.solvers.cholesky import inverse_and_log_det
 from sparsekm_edu.solvers.laplace import laplace_fit
 from sparsekm_edu.solvers.softmax import softmax_fit
 from sparsekm_edu.validation import real_number, whole_number
 
-JITTER = (0.0, 1e-12, 1e-10, 1e-8, 1e-6)  # relative to the diagonal
 INFLATED = 1e9  # overlap makes a variance larger by this factor: Phi'Phi would lose too many digits
 MOST_PRECISE = 1e6  # beta <= this / var(t): data without noise would take it to infinity
 CONSTANT = 1e-20  # var(t) / mean(t^2) of targets that are all alike
@@ -138,7 +137,7 @@ def posterior(Phi, t, alpha, beta):
     """
     Phi, t, alpha, beta = _checked(Phi, t, alpha, beta)
     inside = np.isfinite(alpha)
-    m, Sigma, *_ = _gaussian_fit(Phi[:, inside], t, alpha[inside], beta)
+    m, Sigma, *_ = gaussian_fit(Phi[:, inside], t, alpha[inside], beta)
     return m, Sigma
 
 
@@ -152,10 +151,10 @@ def log_evidence(Phi, t, alpha, beta, form="M"):
     inside = np.isfinite(alpha)
     Phi, alpha = Phi[:, inside], alpha[inside]
     if form == "M":
-        return _gaussian_fit(Phi, t, alpha, beta)[2]
+        return gaussian_fit(Phi, t, alpha, beta)[2]
     if form == "N":
         C_t = np.diag(1 / np.broadcast_to(beta, t.shape)) + (Phi / alpha) @ Phi.T  # (7.86)
-        inverse, log_det = inverse_by_cholesky(C_t)
+        inverse, log_det = inverse_and_log_det(C_t)
         return float(-0.5 * (len(t) * np.log(2 * np.pi) + log_det + t @ inverse @ t))  # (7.85)
     raise ValueError(f"form must be 'N' or 'M', got {form!r}.")
 
@@ -170,7 +169,7 @@ def evidence_gradient(Phi, t, alpha, beta):
     """
     Phi, t, alpha, beta = _checked(Phi, t, alpha, beta)
     inside = np.isfinite(alpha)
-    m, Sigma, _, error = _gaussian_fit(Phi[:, inside], t, alpha[inside], beta)
+    m, Sigma, _, error = gaussian_fit(Phi[:, inside], t, alpha[inside], beta)
     by_alpha = np.zeros(len(alpha))
     by_alpha[inside] = 0.5 * (1 - alpha[inside] * (m**2 + np.diag(Sigma)))
     return by_alpha, float(0.5 * (len(t) - error - _gamma(alpha[inside], Sigma).sum()))
@@ -184,29 +183,6 @@ def log_hyperprior(alpha, beta, hyperprior):
     return float(np.sum(a * np.log(alpha) - b * alpha) + of_beta)
 
 
-def inverse_by_cholesky(H):
-    """Inverse and log determinant of a symmetric positive definite H (R, R).
-
-    H is scaled to a diagonal of ones first, so that neither the sizes of basis functions nor of precisions matter. If
-    rounding errors have made it indefinite, its diagonal is raised a little, and a little more, up to 1e-6 of itself.
-    """
-    if len(H) == 0:
-        return H, 0.0
-    scale = 1 / np.sqrt(np.diag(H))
-    unit = H * np.outer(scale, scale)
-    for jitter in JITTER:
-        lower, failed = dpotrf(unit + jitter * np.eye(len(H)) if jitter else unit, lower=True)
-        if not failed:
-            inverse, _ = dpotri(lower, lower=True)  # its lower triangle
-            inverse = np.tril(inverse) + np.tril(inverse, -1).T
-            log_det = 2 * np.log(np.diag(lower) / scale).sum()
-            return inverse * np.outer(scale, scale), float(log_det)
-    raise LinAlgError(
-        f"the posterior precision of {len(H)} active basis functions is singular: condition number "
-        f"{np.linalg.cond(unit):.1e}. Basis functions are too much alike: choose a smaller kernel width."
-    )
-
-
 def _inverse_by_qr(F):
     """Inverse and log determinant of H = F'F (R, R) from F (N, R), whose condition number is only the root of H's."""
     triangle = qr(F, mode="r", check_finite=False)[0][: F.shape[1]]  # H = triangle' triangle
@@ -214,14 +190,14 @@ def _inverse_by_qr(F):
     return root @ root.T, float(2 * np.log(np.abs(np.diag(triangle))).sum())
 
 
-def _gaussian_fit(Phi, t, alpha, beta, gram=None):
+def gaussian_fit(Phi, t, alpha, beta, gram=None):
     """m, Sigma, log evidence and sum_n beta_n (t_n - y_n)^2, for columns that are all in the model.
 
     Phi (N, R), alpha (R,) finite; gram = Phi'Phi (R, R) where it is known and beta one number.
     """
     H = (beta * Phi.T) @ Phi if gram is None else beta * gram
     H[np.diag_indices_from(H)] += alpha
-    Sigma, log_det = inverse_by_cholesky(H)  # (7.83)
+    Sigma, log_det = inverse_and_log_det(H)  # (7.83)
     if np.any(np.diag(H) * np.diag(Sigma) > INFLATED):
         Sigma, log_det = _inverse_by_qr(np.vstack([(np.sqrt(beta) * Phi.T).T, np.diag(np.sqrt(alpha))]))
     m = Sigma @ (Phi.T @ (beta * t))  # (7.82)
@@ -437,6 +413,12 @@ class _Fit(NamedTuple):
     squared_error: float | None = None
 
 
+def spread(t):
+    """What the noise of t (N,) is measured against: var(t), or mean(t^2) if all targets are alike; 1 if they are 0."""
+    variance, square = np.var(t), np.mean(t**2)
+    return float(variance if variance > CONSTANT * square else square or 1.0)
+
+
 class _Gaussian:
     """Regression. t is measured in units of its root mean square, so that c t is the same problem for every c."""
 
@@ -451,12 +433,12 @@ class _Gaussian:
             raise ValueError(f"t must have a size between 1e-100 and 1e100 (or be 0), got {self.unit:.3g}.")
         self.t = t / self.unit
         self.gram = self.Phi.T @ self.Phi
-        self.spread = self.t.var() if self.t.var() > CONSTANT else 1.0
+        self.spread = spread(self.t)
 
     def fit(self, alpha, beta, w):
         inside = np.flatnonzero(np.isfinite(alpha))
         gram = self.gram[np.ix_(inside, inside)]
-        m, Sigma, log_evidence, error = _gaussian_fit(self.Phi[:, inside], self.t, alpha[inside], beta, gram)
+        m, Sigma, log_evidence, error = gaussian_fit(self.Phi[:, inside], self.t, alpha[inside], beta, gram)
         return _Fit(m, Sigma, log_evidence, error / beta)
 
 

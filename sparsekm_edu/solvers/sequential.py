@@ -52,8 +52,7 @@ from numbers import Integral
 
 import numpy as np
 
-from sparsekm_edu.solvers.evidence import MOST_PRECISE, SBLSolution
-from sparsekm_edu.solvers.evidence import _gaussian_fit as gaussian_fit
+from sparsekm_edu.solvers.evidence import MOST_PRECISE, SBLSolution, gaussian_fit, spread
 from sparsekm_edu.solvers.laplace import laplace_fit
 from sparsekm_edu.solvers.sequential_fast import (
     AGAIN,
@@ -72,7 +71,6 @@ from sparsekm_edu.solvers.sequential_model import (
     best_alpha,
     leave_one_out,
     sparsity_quality,
-    spread,
 )
 from sparsekm_edu.validation import real_number, whole_number
 
@@ -327,7 +325,7 @@ def sequential(
         )
     if learn and solution.beta >= MOST_PRECISE / spread(model.t):
         warnings.warn(
-            f"beta = {solution.beta:.3g} was held at {MOST_PRECISE:g} / var(t): the data seem to have no noise.",
+            f"beta = {solution.beta:.3g} was held at its limit, {MOST_PRECISE:g} / var(t): there seems to be no noise.",
             ConvergenceWarning,
             stacklevel=2,
         )

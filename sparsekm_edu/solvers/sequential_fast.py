@@ -36,7 +36,9 @@ SAME_LENGTH = 1e-20  # takes the place of SAME
 FIRST_NOISE = 10  # additions before beta is learned: with too few functions everything looks like noise
 TRIFLE = 1e-3  # nats that are not worth the trouble among members while the search is on
 WORTH_ADDING = 1e-2  # the same for additions
-HEATING = (2.0, 8.0)  # factors on beta; the second if the first did not help and R^2 <= N, where it is cheap
+HEATING = (2.0, 8.0, 512.0)  # factors on beta; the next if the last did not help, but
+CHEAP = (np.inf, 1.0, 0.0)  # only if R^2 <= this times N, or
+FEW = 4  # R <= this: a model with next to nothing in it
 HOT = 64.0  # the factor where not even a first function is worth while
 WORTH_HEATING = 0.1  # nats that reheating must have brought to be tried again
 PRECISE = 1e-5  # of tol: how well the members settle in the end; alpha is then right to three digits or more
@@ -229,8 +231,8 @@ def regression_posterior(members, R, t, beta):
     for i in range(R):
         collinear = collinear or H[i, i] * Sigma[i, i] > INFLATED
     if collinear:
-        triangle = np.linalg.qr(stacked(F, alpha, beta))[1]
-        root = np.linalg.inv(triangle)
+        triangle = np.ascontiguousarray(np.linalg.qr(stacked(F, alpha, beta))[1])
+        root = np.ascontiguousarray(np.linalg.inv(triangle))
         Sigma = np.dot(root, root.T)
         log_determinant = 2.0 * np.sum(np.log(np.abs(np.diag(triangle))))
     m = np.dot(Sigma, beta * np.dot(F, t))
@@ -260,7 +262,7 @@ def stacked(F, alpha, beta):
 def outside_by_residuals(members, R, Phi, t, beta):
     """Q and S of all functions (M,), as inner products of what is left of phi_i and t without the members' share."""
     N, M = Phi.shape
-    basis = np.linalg.qr(stacked(members.F[:R], members.alpha, beta))[0]
+    basis = np.ascontiguousarray(np.linalg.qr(stacked(members.F[:R], members.alpha, beta))[0])
     left = np.zeros((N + R, M + 1))
     for n in range(N):
         for i in range(M):
@@ -432,7 +434,7 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, start, start_alpha,
                 R, beta, evidence = np.int64(len(best.used)), best_beta, best_evidence
                 restore(members, best)
                 n_log = write(log, n_log, COOL, NOBODY, np.nan, np.nan, np.nan, evidence)
-            last = not learn or heat == len(HEATING) or (heat == 1 and R * R > N)
+            last = not learn or heat == len(HEATING) or (R > FEW and CHEAP[heat] * N < R * R)
             if not last:
                 beta, learning = min(HEATING[heat] * beta, most_beta), False
                 joined, heat, limit = np.zeros(M, np.int64), heat + 1, FIRST_NOISE + R

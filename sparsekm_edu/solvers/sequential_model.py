@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from sparsekm_edu.solvers.evidence import MOST_PRECISE
+from sparsekm_edu.solvers.evidence import MOST_PRECISE, spread
 from sparsekm_edu.solvers.laplace import laplace_fit
 from sparsekm_edu.solvers.sequential_fast import change
 from sparsekm_edu.solvers.softmax import softmax_fit, softmax_sparsity_quality
@@ -31,7 +31,8 @@ def sparsity_quality(Phi, t, active, alpha, beta):
     Costs O(N M R) for R active functions.
     """
     Phi, t, alpha = (np.asarray(array, dtype=float) for array in (Phi, t, alpha))
-    m, Sigma, Q, S, _ = seen_from(Phi, t, np.where(active, alpha, np.inf), beta)
+    alpha = np.where(active, alpha, np.inf)
+    m, Sigma, Q, S, _ = seen_from(Phi, t, alpha, beta)
     return *leave_one_out(alpha, m, Sigma, Q, S), Q, S
 
 
@@ -157,11 +158,6 @@ class Regression:
         residual = self.t - self.Phi[:, active] @ self.m
         with np.errstate(divide="ignore"):
             return min((len(self.t) - gamma.sum()) / (residual @ residual), MOST_PRECISE / spread(self.t))
-
-
-def spread(t):
-    """The variance of t (N,), or if it has none, a trace of its size: what beta is measured against."""
-    return max(np.var(t), 1e-20 * np.mean(t * t)) or 1.0
 
 
 @dataclass(frozen=True, eq=False)

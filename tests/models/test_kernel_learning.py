@@ -300,6 +300,11 @@ def test_no_warning_where_none_is_due_and_the_models_own_where_one_is():
     assert sum("y is constant" in str(warning.message) for warning in caught) == 1
 
 
+def test_whole_numbers_are_numbers():
+    one, other = optimised(Gaussian(1), X, T), optimised(Gaussian(1.0), X, T)
+    assert one.kernel.gamma == other.kernel.gamma != 1
+
+
 def test_progress(capsys):
     optimise_kernel(Gaussian(0.5), X[::4], T[::4])
     assert capsys.readouterr() == ("", "")
@@ -311,7 +316,10 @@ def test_progress(capsys):
     ("change", "sentence"),
     [
         ({"kernel": LinearSpline()}, r"kernel must have positive parameters to learn, got LinearSpline\(\)"),
-        ({"kernel": Gaussian(1)}, "whole numbers are left alone unless `only` names them"),
+        (
+            {"kernel": Polynomial(3), "only": "degree"},
+            r"only must name positive parameters .*offset.*, got 'degree'",
+        ),
         ({"kernel": Linear() + Polynomial(3, 0.0)}, "kernel must have positive parameters to learn"),
         ({"kernel": lambda X, Z: X @ Z.T}, "kernel must have positive parameters to learn"),
         ({"kernel": "precomputed"}, "kernel must be a kernel with parameters, got 'precomputed'"),
