@@ -161,8 +161,8 @@ class Regression:
 
 
 @dataclass(frozen=True, eq=False)
-class Classification:
-    """The same for two classes, t (N,) 0 or 1, by Laplace's approximation: m is the mode, B = diag(y (1 - y))."""
+class ByLaplace:
+    """The same in classification, by Laplace's approximation: m is the mode, and B depends on it."""
 
     Phi: np.ndarray
     t: np.ndarray
@@ -171,72 +171,47 @@ class Classification:
     Sigma: np.ndarray = None
     Q: np.ndarray = None
     S: np.ndarray = None
-    b: np.ndarray = None
+    y: np.ndarray = None
     log_evidence: float = None
 
     beta: ClassVar[None] = None
 
-    def afresh(self, start=None):
-        active = np.isfinite(self.alpha)
-        Phi = self.Phi[:, active]
-        fit = laplace_fit(Phi, self.t, self.alpha[active], self.m if start is None else start)
-        overlap = (fit.b[:, None] * Phi).T @ self.Phi  # (R, M)
-        S = fit.b @ self.Phi**2 - np.sum(overlap * (fit.Sigma @ overlap), axis=0)  # (7.107)
-        Q = self.Phi.T @ (self.t - fit.y)  # (7.106), where C^-1 t_hat = t - y
-        return replace(self, m=fit.w, Sigma=fit.Sigma, Q=Q, S=S, b=fit.b, log_evidence=fit.log_evidence)
-
     def updated(self, i, alpha_i):
-        weights = np.zeros(len(self.alpha))
-        weights[np.isfinite(self.alpha)] = self.m
-        alpha = self.alpha.copy()
-        alpha[i] = alpha_i
-        return replace(self, alpha=alpha).afresh(weights[np.isfinite(alpha)])
-
-    def alone(self):
-        return self.b @ self.Phi**2
-
-
-@dataclass(frozen=True, eq=False)
-class ManyClasses:
-    """The same for K classes, T (N, K) one-of-K: function i for class k is number i K + k of alpha (M K,)."""
-
-    Phi: np.ndarray
-    t: np.ndarray
-    alpha: np.ndarray
-    m: np.ndarray = None
-    Sigma: np.ndarray = None
-    Q: np.ndarray = None
-    S: np.ndarray = None
-    Y: np.ndarray = None
-    log_evidence: float = None
-
-    beta: ClassVar[None] = None
-
-    def afresh(self, start=None):
-        alpha = self.alpha.reshape(self.Phi.shape[1], -1)
-        used = np.isfinite(alpha).any(axis=1)  # functions without any weight only cost time
-        if start is not None:
-            start = start.reshape(alpha.shape)[used]
-        fit = softmax_fit(self.Phi[:, used], self.t, alpha[used], start)
-        W = np.zeros(alpha.shape)
-        W[used] = fit.W
-        *_, Q, S = softmax_sparsity_quality(self.Phi, self.t, alpha, fit)
-        return replace(
-            self,
-            m=W[np.isfinite(alpha)],
-            Sigma=fit.Sigma,
-            Q=Q.ravel(),
-            S=S.ravel(),
-            Y=fit.Y,
-            log_evidence=fit.log_evidence,
-        )
-
-    def updated(self, i, alpha_i):
-        weights = np.zeros(len(self.alpha))
-        weights[np.isfinite(self.alpha)] = self.m
-        alpha = self.alpha.copy()
+        """The model with another alpha_i, from scratch, but with the old weights to start from."""
+        weights, alpha = np.zeros(len(self.alpha)), self.alpha.copy()
+        weights[np.isfinite(alpha)] = self.m
         alpha[i] = alpha_i
         return replace(self, alpha=alpha).afresh(weights)
 
+
+class Classification(ByLaplace):
+    """Two classes, t (N,) 0 or 1: B = diag(y (1 - y))."""
+
+    def afresh(self, weights=None):
+        active = np.isfinite(self.alpha)
+        Phi = self.Phi[:, active]
+        fit = laplace_fit(Phi, self.t, self.alpha[active], None if weights is None else weights[active])
+        overlap = (fit.b[:, None] * Phi).T @ self.Phi  # (R, M)
+        S = fit.b @ self.Phi**2 - np.sum(overlap * (fit.Sigma @ overlap), axis=0)  # (7.107)
+        Q = self.Phi.T @ (self.t - fit.y)  # (7.106), where C^-1 t_hat = t - y
+        return replace(self, m=fit.w, Sigma=fit.Sigma, Q=Q, S=S, y=fit.y, log_evidence=fit.log_evidence)
+
     def alone(self):
-        return ((self.Phi**2).T @ (self.Y * (1.0 - self.Y))).ravel()
+        return (self.y * (1.0 - self.y)) @ self.Phi**2
+
+
+class ManyClasses(ByLaplace):
+    """K classes, t (N, K) one-of-K: function i for class k is number i K + k of alpha (M K,)."""
+
+    def afresh(self, weights=None):
+        alpha = self.alpha.reshape(self.Phi.shape[1], -1)
+        used = np.isfinite(alpha).any(axis=1)  # functions without any weight only cost time
+        start = None if weights is None else weights.reshape(alpha.shape)[used]
+        fit = softmax_fit(self.Phi[:, used], self.t, alpha[used], start)
+        *_, Q, S = softmax_sparsity_quality(self.Phi, self.t, alpha, fit)
+        m = fit.W[np.isfinite(alpha[used])]
+        changes = {"m": m, "Sigma": fit.Sigma, "Q": Q.ravel(), "S": S.ravel(), "y": fit.Y}
+        return replace(self, log_evidence=fit.log_evidence, **changes)
+
+    def alone(self):
+        return ((self.Phi**2).T @ (self.y * (1.0 - self.y))).ravel()

@@ -1,0 +1,54 @@
+"""Data on which a greedy search ended too early once: the fast schedule must not fall far behind re-estimation."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from sparsekm_edu.kernels import Gaussian
+from sparsekm_edu.models.rvm import RVC, RVR
+
+
+@pytest.mark.parametrize("gamma", [0.03, 0.01])
+@pytest.mark.parametrize("seed", range(5))
+def test_classes_that_only_differences_of_wide_kernels_tell_apart(seed, gamma):
+    """Next to an empty model no single kernel is worth its weight; two of them separate the classes."""
+    X = np.random.default_rng(seed).normal(size=(60, 2))
+    y = X[:, 0] > 0
+    model = RVC(kernel=Gaussian(gamma)).fit(X, y)
+    assert model.score(X, y) > 0.95
+    assert model.log_evidence_ > -13  # 60 ln 2 = 41.6 for coin tosses
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("n", "periods"), [(80, 3), (200, 5)])
+def test_splines_that_are_nearly_collinear(seed, n, periods):
+    """A wave of several periods from functions that hardly bend: it takes many at once, and all their digits."""
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(0, 6, (n, 1))
+    t = np.sin(periods * x[:, 0]) + 0.1 * rng.normal(size=n)
+    model = RVR(kernel="spline").fit(x, t)
+    assert model.score(x, t) > 0.97
+    best = RVR(kernel="spline", method="reestimate").fit(x, t).log_evidence_
+    assert model.log_evidence_ > best - 2.0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_noise_at_all(seed):
+    """beta goes to its limit: the members are nearly collinear, and least squares needs orthogonal factors."""
+    x = np.random.default_rng(seed).uniform(-3, 3, (100, 1))
+    t = np.sin(5 * x[:, 0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = RVR().fit(x, t)
+    assert np.abs(model.predict(x) - t).max() < 0.01
+    assert model.n_relevance_ < 30
+
+
+def test_a_large_offset():
+    x = np.linspace(-10, 10, 60)[:, None]
+    noise = 0.1 * np.random.default_rng(0).normal(size=60)
+    for offset in (0.0, 1e3, 1e6):
+        mean = RVR(kernel=Gaussian(0.3)).fit(x, np.sin(x[:, 0]) + noise + offset).predict(x)
+        assert np.abs(mean - offset - np.sin(x[:, 0])).max() < 0.2
