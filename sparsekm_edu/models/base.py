@@ -26,10 +26,15 @@ ROW_BY_ROW = ("chunking", "decomposition")  # solvers that ask for rows of the G
 CHECKED = 1000  # up to so many points, matrices of unknown origin are factorised to see whether they are inner products
 
 
+def check_labels(y):
+    """Say why, if y (N,) cannot hold class labels; a quick look first, as scikit-learn's takes half of a small fit."""
+    if y.dtype.kind == "O" or (y.dtype.kind == "f" and np.any(y % 1)):
+        check_classification_targets(y)
+
+
 def two_classes(y, used):
     """The two labels in y (N,), (2,), and t (N',) for the points in use: +1 for the second label, -1 for the first."""
-    if y.dtype.kind == "O" or (y.dtype.kind == "f" and np.any(y % 1)):
-        check_classification_targets(y)  # only now, because it takes half as long as a small fit
+    check_labels(y)
     classes, label = np.unique(y, return_inverse=True)
     if len(classes) > 2:
         raise ValueError(

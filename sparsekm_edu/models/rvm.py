@@ -12,9 +12,9 @@ import warnings
 import numpy as np
 from scipy.special import expit, log_softmax
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from sparsekm_edu.models.base import check_labels
 from sparsekm_edu.models.basis import SIZES, KernelBasisMachine
 from sparsekm_edu.solvers.evidence import em, reestimate
 from sparsekm_edu.solvers.laplace import kappa, moderated
@@ -172,7 +172,7 @@ class RVC(ClassifierMixin, RelevanceVectorMachine):
         if self.probability not in ("moderated", "plug-in"):
             raise ValueError(f"probability must be 'moderated' or 'plug-in', got {self.probability!r}.")
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
-        check_classification_targets(y)
+        check_labels(y)
         self.classes_, label = np.unique(y, return_inverse=True)
         K = len(self.classes_)
         if K < 2:

@@ -357,34 +357,37 @@ def quickly(model, learn, tol, max_iter):
     """The SBLSolution at the end of the fast schedule, computed from scratch for its alpha and beta."""
     if isinstance(model, Regression):
         limits = model.beta, learn, MOST_PRECISE / spread(model.t)
-        return finished(model, fast_schedule(model.Phi, model.t, False, *limits, *EMPTY, tol, max_iter))
-    # From an empty model, and from the functions that tell the classes apart by regression: where only differences of
-    # wide kernels do, no single one is worth adding to nothing.
-    by_regression = fast_schedule(
-        model.Phi, 2.0 * model.t - 1.0, False, FIRST_BETA, True, MOST_PRECISE, *EMPTY, ROUGHLY, max_iter
-    )
-    starts = EMPTY, (by_regression[0], by_regression[1] / 4.0)  # log odds are larger than +-1
-    ends = (
-        finished(model, fast_schedule(model.Phi, model.t, True, 1.0, False, np.inf, *start, tol, max_iter))
-        for start in starts
-    )
-    return max(ends, key=lambda solution: solution.log_evidence)
+        members, beta, _, log, n_iter, converged = fast_schedule(
+            model.Phi, model.t, False, *limits, *EMPTY, tol, max_iter
+        )
+    else:
+        # From an empty model, and from the functions that tell the classes apart by regression: where only differences
+        # of wide kernels do, no single one is worth adding to nothing.
+        limits = FIRST_BETA, True, MOST_PRECISE
+        by_regression, *_ = fast_schedule(
+            model.Phi, 2.0 * model.t - 1.0, False, *limits, *EMPTY, ROUGHLY, max_iter
+        )
+        starts = EMPTY, (by_regression.used, by_regression.alpha / 4.0)  # log odds are larger than +-1
+        members, beta, _, log, n_iter, converged = max(
+            (
+                fast_schedule(model.Phi, model.t, True, 1.0, False, np.inf, *start, tol, max_iter)
+                for start in starts
+            ),
+            key=lambda end: end[2],  # the log evidence
+        )
 
-
-def finished(model, end):
-    """The SBLSolution for what `fast_schedule` returned."""
-    used, alpha, beta, log, n_iter, converged = end
+    order = np.argsort(members.used)
+    used, alpha = members.used[order], members.alpha[order]
     every = np.full(len(model.alpha), np.inf)
     every[used] = alpha
-    active = np.isfinite(every)
     if isinstance(model, Regression):
-        m, Sigma, log_evidence, _ = gaussian_fit(model.Phi[:, active], model.t, every[active], beta)
+        m, Sigma, log_evidence, _ = gaussian_fit(model.Phi[:, used], model.t, alpha, beta)
     else:
-        beta, fit = None, laplace_fit(model.Phi[:, active], model.t, every[active])
+        beta, fit = None, laplace_fit(model.Phi[:, used], model.t, alpha, members.w[order])
         m, Sigma, log_evidence = fit.w, fit.Sigma, fit.log_evidence
     action, index, *numbers = log.T
     trace = record(np.array(ACTIONS)[action.astype(int)], index.astype(int), *numbers)
-    return SBLSolution(active, every, beta, m, Sigma, log_evidence, n_iter, converged, trace)
+    return SBLSolution(np.isfinite(every), every, beta, m, Sigma, log_evidence, n_iter, converged, trace)
 
 
 def record(*columns):

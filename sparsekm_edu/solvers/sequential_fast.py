@@ -326,7 +326,7 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, start, start_alpha,
     Parameters: Phi (N, M); t (N,); bernoulli: True for classification (t is 0 or 1), else regression with noise
     precision beta at first, to be learned or not, most_beta at most; start (R,), start_alpha (R,): functions in the
     model at first; max_iter looks outside.
-    Returns: used (R,), alpha (R,), beta, log (n, 6), number of looks, converged.
+    Returns: the Members, beta, the log evidence, log (n, 6), number of looks, converged.
     """
     N, M = Phi.shape
     R, room = np.int64(0), 16
@@ -338,6 +338,7 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, start, start_alpha,
     own, toward = column_squares(Phi), np.dot(t, Phi)  # phi_i' phi_i and phi_i' t
     log, n_log = np.empty((64, LOG_WIDTH)), np.int64(0)
     learning, last, converged, look, patience, collinear = False, False, False, 0, PATIENCE, False
+    evidence = -np.inf
     best, best_beta, best_evidence, heat, limit = copied(members, 0), beta, -np.inf, 0, FIRST_NOISE
 
     for a in range(len(start)):
@@ -439,4 +440,4 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, start, start_alpha,
                 beta, learning = min(HEATING[heat] * beta, most_beta), False
                 joined, heat, limit = np.zeros(M, np.int64), heat + 1, FIRST_NOISE + R
                 n_log = write(log, n_log, HEAT, NOBODY, np.nan, np.nan, np.nan, evidence)
-    return members.used[:R].copy(), members.alpha[:R].copy(), beta, log[:n_log], look, converged
+    return copied(members, R), beta, evidence, log[:n_log], look, converged
