@@ -48,7 +48,20 @@ def two_classes(y, used):
     return classes, t
 
 
-class KernelMachine(BaseEstimator):
+class KernelEstimator(BaseEstimator):
+    """A model with a parameter `kernel`, which may be "precomputed": then X is the matrix of k(x_n, x_m)."""
+
+    @property
+    def _precomputed(self):
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._precomputed
+        return tags
+
+
+class KernelMachine(KernelEstimator):
     """A model that knows its data through a kernel only: the Gram matrix, and kernels at new points.
 
     Subclasses have parameters `kernel` and `solver`, and set support_ (S,), indices of the points that matter, and
@@ -114,15 +127,6 @@ class KernelMachine(BaseEstimator):
             raise ValueError("There is no surface for kernel='precomputed': k(x, z) is unknown off the data.")
         if self.n_features_in_ != 2:
             raise ValueError(f"surface needs data with 2 features, got {self.n_features_in_}.")
-
-    @property
-    def _precomputed(self):
-        return isinstance(self.kernel, str) and self.kernel == "precomputed"
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._precomputed
-        return tags
 
 
 class SupportVectorMachine(KernelMachine):

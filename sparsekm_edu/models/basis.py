@@ -9,10 +9,10 @@ even symmetric: the columns of the design matrix are features like any others.
 from copy import deepcopy
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sparsekm_edu.kernels import as_kernel
+from sparsekm_edu.models.base import KernelEstimator
 
 
 def linear(X):
@@ -30,7 +30,7 @@ EXTRA = {"linear": linear, "quadratic": quadratic}
 SIZES = (1e-60, 1e60)  # of columns, and of targets: their fourth powers must be numbers, too
 
 
-class KernelBasisMachine(BaseEstimator):
+class KernelBasisMachine(KernelEstimator):
     """A linear model in k(x, x_1), ..., k(x, x_N), and in extra basis functions if there are any.
 
     Subclasses have a parameter `kernel`, perhaps a parameter `extra`, call `_basis(X)` in fit, and then `_keep` for the
@@ -92,12 +92,3 @@ class KernelBasisMachine(BaseEstimator):
                 f"got shape {columns.shape}."
             )
         return columns
-
-    @property
-    def _precomputed(self):
-        return isinstance(self.kernel, str) and self.kernel == "precomputed"
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._precomputed
-        return tags

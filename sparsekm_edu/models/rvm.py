@@ -3,8 +3,8 @@
     y(x) = sum_n w_n k(x, x_n) + b                                                                  (7.78)
 
 A weight for every training point and one for the bias, each with a prior precision of its own, learned from the data
-(`solvers.sequential`, `solvers.evidence`). The points whose weights stay in the model are the relevance vectors. Only
-columns of the design matrix are ever dropped: the posterior rests on all N data points.
+(`solvers.sequential`, `solvers.reestimation`). The points whose weights stay in the model are the relevance vectors.
+Only columns of the design matrix are ever dropped: the posterior rests on all N data points.
 """
 
 import warnings
@@ -16,8 +16,8 @@ from sklearn.utils.validation import validate_data
 
 from sparsekm_edu.models.base import check_labels
 from sparsekm_edu.models.basis import SIZES, KernelBasisMachine
-from sparsekm_edu.solvers.evidence import em, reestimate
 from sparsekm_edu.solvers.laplace import kappa, moderated
+from sparsekm_edu.solvers.reestimation import em, reestimate
 from sparsekm_edu.solvers.sequential import sequential
 from sparsekm_edu.solvers.softmax import output_covariance
 from sparsekm_edu.validation import real_number

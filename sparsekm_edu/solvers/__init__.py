@@ -19,17 +19,7 @@ from sparsekm_edu.solvers.descent import (
     sgd_steps,
 )
 from sparsekm_edu.solvers.dual import KKT, DualProblem, DualSolution, NotSeparable, kkt
-from sparsekm_edu.solvers.evidence import (
-    EvidenceStep,
-    SBLSolution,
-    em,
-    em_steps,
-    evidence_gradient,
-    log_evidence,
-    posterior,
-    reestimate,
-    reestimate_steps,
-)
+from sparsekm_edu.solvers.evidence import SBLSolution, evidence_gradient, log_evidence, posterior
 from sparsekm_edu.solvers.formulations import (
     epsilon_regression,
     hard_margin,
@@ -72,6 +62,7 @@ from sparsekm_edu.solvers.path import (
     c_path,
 )
 from sparsekm_edu.solvers.qp import qp
+from sparsekm_edu.solvers.reestimation import EvidenceStep, em, em_steps, reestimate, reestimate_steps
 from sparsekm_edu.solvers.sequential import (
     SequentialStep,
     sequential,

@@ -2,8 +2,8 @@
 
     maximise over alpha (and beta)   ln N(t | 0, C),   C = beta^-1 I + Phi A^-1 Phi'                  (7.85)-(7.86)
 
-as `solvers.evidence` does, but from the other end: the model starts empty and takes in what it needs, so that it stays
-small all the way, where re-estimation begins with all M functions and inverts M x M matrices.
+as `solvers.reestimation` does, but from the other end: the model starts empty and takes in what it needs, so that it
+stays small all the way, where re-estimation begins with all M functions and inverts M x M matrices.
 
 Why one at a time. Take function i out of the model, and call what is left of C C_{-i}. All that the log evidence knows
 of alpha_i is one term, (7.96)-(7.97),

@@ -418,9 +418,8 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, start, start_alpha,
             R += 1
             learning = learning or (learn and joined.sum() >= limit)
         elif learn and n_log == 0 and beta < most_beta:
-            beta = min(
-                HOT * beta, most_beta
-            )  # so much noise that nothing seems worth while: there may be less
+            # So much noise that nothing seems worth while: there may be less.
+            beta = min(HOT * beta, most_beta)
         elif learn and not learning:
             learning = True
         elif last:  # 9.
@@ -429,9 +428,10 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, start, start_alpha,
             if patience == 0:
                 break
         else:
-            if evidence > best_evidence + WORTH_HEATING:
-                best, best_beta, best_evidence, heat = copied(members, R), beta, evidence, 0
-            elif learn and evidence < best_evidence:
+            heat = 0 if evidence > best_evidence + WORTH_HEATING else heat
+            if evidence >= best_evidence:
+                best, best_beta, best_evidence = copied(members, R), beta, evidence
+            else:
                 R, beta, evidence = np.int64(len(best.used)), best_beta, best_evidence
                 restore(members, best)
                 n_log = write(log, n_log, COOL, NOBODY, np.nan, np.nan, np.nan, evidence)
@@ -440,4 +440,7 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, start, start_alpha,
                 beta, learning = min(HEATING[heat] * beta, most_beta), False
                 joined, heat, limit = np.zeros(M, np.int64), heat + 1, FIRST_NOISE + R
                 n_log = write(log, n_log, HEAT, NOBODY, np.nan, np.nan, np.nan, evidence)
+    if not last and evidence <= best_evidence:  # max_iter looks were over while it was hot
+        members, R, beta, evidence = best, np.int64(len(best.used)), best_beta, best_evidence
+        n_log = write(log, n_log, COOL, NOBODY, np.nan, np.nan, np.nan, evidence)
     return copied(members, R), beta, evidence, log[:n_log], look, converged

@@ -8,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.models.rvm import RVC, RVR
+from sparsekm_edu.solvers.sequential import sequential
 
 
 @pytest.mark.parametrize("gamma", [0.03, 0.01])
@@ -52,3 +53,30 @@ def test_a_large_offset():
     for offset in (0.0, 1e3, 1e6):
         mean = RVR(kernel=Gaussian(0.3)).fit(x, np.sin(x[:, 0]) + noise + offset).predict(x)
         assert np.abs(mean - offset - np.sin(x[:, 0])).max() < 0.2
+
+
+def test_a_search_that_is_cut_short_while_hot_keeps_what_it_had():
+    """Reheating goes through worse models on its way to a better one; max_iter must not end it there."""
+    rng = np.random.default_rng(1)
+    x = rng.uniform(-3, 3, (60, 1))
+    Phi, t = Gaussian(1.0)(x), np.sinc(x[:, 0]) + 0.1 * rng.normal(size=60)
+    looks, cut_while_hot = sequential(Phi, t).n_iter, 0
+    for max_iter in range(1, looks):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            solution = sequential(Phi, t, max_iter=max_iter)
+        hot = solution.trace[solution.trace.action == "heat"]
+        if len(hot):
+            cut_while_hot += solution.trace[-1].action == "cool"
+            assert solution.log_evidence > hot.log_evidence.max() - 1e-6
+    assert cut_while_hot > 0
+
+
+def test_members_do_not_swing_to_and_fro_in_classification():
+    """To settle for good before mode and curvature are found again made two functions trade weight for ever."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 2))
+    y = np.sin(2 * X[:, 0]) + X[:, 1] + 0.5 * rng.normal(size=30) > 0
+    model = RVC(kernel=Gaussian(0.5)).fit(X, y)
+    assert model.converged_
+    assert len(model.trace_) < 2000

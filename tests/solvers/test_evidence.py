@@ -12,20 +12,18 @@ from scipy.stats import multivariate_normal
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsekm_edu.kernels import Gaussian, LinearSpline
-from sparsekm_edu.solvers import evidence
+from sparsekm_edu.solvers import reestimation
 from sparsekm_edu.solvers.cholesky import inverse_and_log_det
-from sparsekm_edu.solvers.evidence import (
+from sparsekm_edu.solvers.evidence import evidence_gradient, log_evidence, posterior
+from sparsekm_edu.solvers.laplace import laplace_fit, working_targets
+from sparsekm_edu.solvers.reestimation import (
     _leaving,
     em,
     em_steps,
-    evidence_gradient,
-    log_evidence,
     log_hyperprior,
-    posterior,
     reestimate,
     reestimate_steps,
 )
-from sparsekm_edu.solvers.laplace import laplace_fit, working_targets
 
 SOLVERS = [reestimate, em]
 STEPS = [reestimate_steps, em_steps]
@@ -282,7 +280,7 @@ def test_rates_of_convergence(steps, factor):
     """Near the end a step leaves 1 - gamma of the error in ln alpha, or with EM 1 - gamma^2."""
     phi, t, beta = np.array([1.0, 0.0]), np.array([1.5, 1.0]), 1.0
     best = 1 / (1.5**2 - 1)  # s = 1, q^2 = 2.25
-    run = list(steps(phi[:, None], t, beta=beta, alpha_0=1.001 * best, tol=1e-12, max_iter=5))
+    run = list(steps(phi[:, None], t, beta=beta, alpha0=1.001 * best, tol=1e-12, max_iter=5))
     error = np.log([step.alpha[0] for step in run]) - np.log(best)
     expected = factor(1 / (1 + best))  # gamma = s / (alpha + s)
     np.testing.assert_allclose(error[1:] / error[:-1], expected, rtol=1e-3)
@@ -291,9 +289,7 @@ def test_rates_of_convergence(steps, factor):
 def test_em_crawls_to_infinity():
     """q^2 = 1, s = 2, and 1 / alpha = E[w^2] = 1 / (alpha + s) + q^2 / (alpha + s)^2: up by about s - q^2 in a step."""
     phi, t = np.array([np.sqrt(2), 0.0]), np.array([1 / np.sqrt(2), 1.0])
-    alpha = np.array(
-        [step.alpha[0] for step in em_steps(phi[:, None], t, beta=1.0, alpha_0=10.0, max_iter=4)]
-    )
+    alpha = np.array([step.alpha[0] for step in em_steps(phi[:, None], t, beta=1.0, alpha0=10.0, max_iter=4)])
     np.testing.assert_allclose(alpha[1:], (alpha[:-1] + 2) ** 2 / (alpha[:-1] + 3), rtol=1e-10)
     np.testing.assert_allclose(np.diff(alpha), 1, atol=0.1)
     assert not em(phi[:, None], t, beta=1.0).active.any()
@@ -441,7 +437,7 @@ def test_25_problems_end_at_a_maximum_as_good_as_from_any_start(seed):
 
     power = np.mean(Phi**2, axis=0) / t.var()
     others = [
-        reestimate(Phi, t, alpha_0=vague * power, beta_0=precise / t.var())
+        reestimate(Phi, t, alpha0=vague * power, beta0=precise / t.var())
         for vague, precise in [(1e-6, 10.0), (1e-3, 10.0), (1e-2, 100.0), (1e-4, 1.0), (1.0, 10.0)]
     ]
     assert fit.log_evidence > max(other.log_evidence for other in others) - 2.0
@@ -451,7 +447,7 @@ def test_25_problems_end_at_a_maximum_as_good_as_from_any_start(seed):
 def test_em_and_reestimation_meet_on_the_same_functions(make):
     Phi, t = make()
     first = reestimate(Phi, t)
-    start = {"alpha_0": 1.5 * first.alpha, "beta_0": 0.7 * first.beta}
+    start = {"alpha0": 1.5 * first.alpha, "beta0": 0.7 * first.beta}
     one, other = (solver(Phi, t, **start) for solver in SOLVERS)
     np.testing.assert_array_equal(one.active, first.active)
     np.testing.assert_array_equal(other.active, first.active)
@@ -464,10 +460,10 @@ def test_em_and_reestimation_meet_on_the_same_functions(make):
 
 def test_functions_excluded_at_the_start_stay_out():
     Phi, t = noisy_sinc()
-    alpha_0 = np.full(51, np.inf)
-    alpha_0[::5] = 0.1
-    fit = reestimate(Phi, t, alpha_0=alpha_0)
-    assert np.all(np.isinf(fit.alpha[np.isinf(alpha_0)]))
+    alpha0 = np.full(51, np.inf)
+    alpha0[::5] = 0.1
+    fit = reestimate(Phi, t, alpha0=alpha0)
+    assert np.all(np.isinf(fit.alpha[np.isinf(alpha0)]))
     assert 2 <= fit.active.sum() <= 11
 
 
@@ -600,7 +596,7 @@ def test_size_of_the_functions_does_not_matter():
 
 def test_starts_and_fixed_beta_are_in_the_users_units():
     Phi, t = noisy_sinc(30)
-    step = next(reestimate_steps(Phi, 100 * t, alpha_0=0.01, beta_0=0.02))
+    step = next(reestimate_steps(Phi, 100 * t, alpha0=0.01, beta0=0.02))
     np.testing.assert_allclose(step.alpha, 0.01, rtol=1e-12)
     assert step.beta == pytest.approx(0.02, rel=1e-12)
     assert step.log_evidence == pytest.approx(log_evidence(Phi, 100 * t, np.full(31, 0.01), 0.02), rel=1e-8)
@@ -681,12 +677,12 @@ def test_row_54_max_iter_1_is_usable_and_says_so(solver):
         ({"tol": np.nan}, "tol must be a number > 0"),
         ({"max_iter": 0}, "max_iter must be a whole number >= 1, got 0"),
         ({"max_iter": 2.5}, "max_iter must be a whole number >= 1"),
-        ({"alpha_0": 0}, "alpha_0 must be a number > 0, got 0"),
-        ({"alpha_0": -1.0}, "alpha_0 must be a number > 0"),
-        ({"alpha_0": [1.0, -1.0]}, "alpha_0 must be a number > 0 or an array"),
-        ({"alpha_0": [1.0]}, "alpha_0 must be a number > 0 or an array"),
-        ({"beta_0": 0}, "beta_0 must be a number > 0, got 0"),
-        ({"beta_0": -2}, "beta_0 must be a number > 0"),
+        ({"alpha0": 0}, "alpha0 must be a number > 0, got 0"),
+        ({"alpha0": -1.0}, "alpha0 must be a number > 0"),
+        ({"alpha0": [1.0, -1.0]}, "alpha0 must be a number > 0 or an array"),
+        ({"alpha0": [1.0]}, "alpha0 must be a number > 0 or an array"),
+        ({"beta0": 0}, "beta0 must be a number > 0, got 0"),
+        ({"beta0": -2}, "beta0 must be a number > 0"),
         ({"beta": 0}, "beta must be a number > 0, got 0"),
         ({"beta": "1"}, "beta must be a number > 0, got '1'"),
         ({"hyperprior": (1, 2)}, "hyperprior must hold four numbers"),
@@ -694,7 +690,7 @@ def test_row_54_max_iter_1_is_usable_and_says_so(solver):
         ({"hyperprior": (1, 0, 0, 0)}, "hyperprior b must be > 0 where a > 0"),
         ({"likelihood": "poisson"}, "likelihood must be one of .*gaussian.*, got 'poisson'"),
         ({"likelihood": "bernoulli", "beta": 1.0}, "beta must be None in classification"),
-        ({"likelihood": "bernoulli", "beta_0": 1.0}, "beta must be None in classification, .*beta_0 = 1.0"),
+        ({"likelihood": "bernoulli", "beta0": 1.0}, "beta must be None in classification, .*beta0 = 1.0"),
     ],
 )
 def test_rows_29_30_56_bad_options(solver, options, message):
@@ -757,11 +753,11 @@ def test_unknown_form():
 
 def test_input_is_left_alone():
     Phi, t = noisy_sinc(20)
-    alpha_0 = np.full(21, 0.01)
-    copies = Phi.copy(), t.copy(), alpha_0.copy()
-    reestimate(Phi, t, alpha_0=alpha_0)
-    posterior(Phi, t, alpha_0, 3.0)
-    for array, copy in zip((Phi, t, alpha_0), copies, strict=True):
+    alpha0 = np.full(21, 0.01)
+    copies = Phi.copy(), t.copy(), alpha0.copy()
+    reestimate(Phi, t, alpha0=alpha0)
+    posterior(Phi, t, alpha0, 3.0)
+    for array, copy in zip((Phi, t, alpha0), copies, strict=True):
         np.testing.assert_array_equal(array, copy)
 
 
@@ -812,9 +808,9 @@ def test_what_7_116_neglects():
 def test_two_classes_em():
     """EM with Laplace's posterior for the exact one: another path to where (7.115) holds."""
     Phi, t = two_classes(40, seed=2)
-    alpha_0 = np.full(41, np.inf)
-    alpha_0[reestimate(Phi, t, "bernoulli").support] = 0.5
-    one, other = (solver(Phi, t, "bernoulli", alpha_0=alpha_0, tol=1e-7) for solver in SOLVERS)
+    alpha0 = np.full(41, np.inf)
+    alpha0[reestimate(Phi, t, "bernoulli").support] = 0.5
+    one, other = (solver(Phi, t, "bernoulli", alpha0=alpha0, tol=1e-7) for solver in SOLVERS)
     np.testing.assert_array_equal(other.active, one.active)
     np.testing.assert_allclose(other.alpha[one.active], one.alpha[one.active], rtol=1e-3)
 
@@ -842,7 +838,7 @@ def test_separable_and_one_sided_classes_stay_finite():
 def test_classes_deletions_cost_little(monkeypatch):
     """Where the evidence would fall by more than 0.01, nobody leaves: here all functions are proposed in every step."""
     Phi, t = two_classes(20)
-    monkeypatch.setattr(evidence, "_leaving", lambda alpha, *_: np.arange(len(alpha)))
+    monkeypatch.setattr(reestimation, "_leaving", lambda alpha, *_: np.arange(len(alpha)))
     fit = quietly(reestimate, Phi, t, "bernoulli", max_iter=5)
     assert fit.active.all()
     assert fit.log_evidence > laplace_fit(Phi[:, :0], t, np.empty(0)).log_evidence + 0.01
@@ -861,9 +857,9 @@ def test_softmax_of_two_classes_is_the_binary_model_step_by_step():
     Phi, t = two_classes(20, seed=4)
     options = {"max_iter": 20, "tol": 1e-12}
     both = reestimate_steps(
-        Phi, one_of_k(t, 2), "softmax", alpha_0=2.0, hyperprior=(0.1, 0.05, 0, 0), **options
+        Phi, one_of_k(t, 2), "softmax", alpha0=2.0, hyperprior=(0.1, 0.05, 0, 0), **options
     )
-    binary = reestimate_steps(Phi, t, "bernoulli", alpha_0=1.0, hyperprior=(0.2, 0.2, 0, 0), **options)
+    binary = reestimate_steps(Phi, t, "bernoulli", alpha0=1.0, hyperprior=(0.2, 0.2, 0, 0), **options)
     for step, expected in zip(both, binary, strict=True):
         assert step.alpha.shape == (21, 2)
         np.testing.assert_allclose(step.alpha, 2 * np.column_stack([expected.alpha] * 2), rtol=1e-6)

@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from sparsekm_edu import datasets
 from sparsekm_edu.kernels import Gaussian, LinearSpline
-from sparsekm_edu.solvers.evidence import em, reestimate
+from sparsekm_edu.solvers.reestimation import em, reestimate
 from sparsekm_edu.solvers.sequential import sequential, sequential_steps, sparsity_quality
 
 ACTIONS = ("add", "re-estimate", "delete")
