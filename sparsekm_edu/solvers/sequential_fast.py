@@ -39,7 +39,6 @@ WORTH_ADDING = 1e-2  # the same for additions
 HEATING = (2.0, 8.0, 512.0)  # factors on beta; the next if the last did not help, but
 CHEAP = (np.inf, 1.0, 0.0)  # only if R^2 <= this times N, or
 FEW = 4  # R <= this: a model with next to nothing in it
-HOT = 64.0  # the factor where not even a first function is worth while
 WORTH_HEATING = 0.1  # nats that reheating must have brought to be tried again
 PRECISE = 1e-5  # of tol: how well the members settle in the end; alpha is then right to three digits or more
 SWEEPS = 50  # through the members before the posterior is computed afresh
@@ -417,9 +416,6 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, start, start_alpha,
             joined[candidate] += 1
             R += 1
             learning = learning or (learn and joined.sum() >= limit)
-        elif learn and n_log == 0 and beta < most_beta:
-            # So much noise that nothing seems worth while: there may be less.
-            beta = min(HOT * beta, most_beta)
         elif learn and not learning:
             learning = True
         elif last:  # 9.
