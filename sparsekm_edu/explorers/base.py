@@ -129,6 +129,10 @@ class Explorer(widgets.HBox):
     def check(self, state):
         """Raise ValueError for a state that makes no sense at all; one without a solution is `compute`'s affair."""
 
+    def settled(self, state):
+        """The state as it can be shown; a player brings its step back to those there are."""
+        return state
+
     def reset(self):
         """Back to the first state."""
         self._show(self.first_state())
@@ -136,6 +140,7 @@ class Explorer(widgets.HBox):
     def _show(self, state):
         before, self.state = self.state, state
         try:
+            self.state = state = self.settled(state)
             self._sync_controls()
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")

@@ -12,10 +12,9 @@ from sparsekm_edu.explorers.controls import four, log_slider, slider
 from sparsekm_edu.explorers.live import Handle
 from sparsekm_edu.explorers.margins import separate
 from sparsekm_edu.explorers.points import PointsExplorer
+from sparsekm_edu.figures.foundations import LineGeometry, ParzenLimit
 from sparsekm_edu.figures.lagrange import ConstrainedBowl, case_of
 from sparsekm_edu.figures.layers import grid_over
-from sparsekm_edu.figures.mlapp14 import LineGeometry
-from sparsekm_edu.figures.prml7 import ParzenLimit
 from sparsekm_edu.figures.style import SQUARE
 from sparsekm_edu.solvers.constrained import Bowl
 from sparsekm_edu.solvers.parzen import best_hyperplane, best_hyperplanes, differences, log_ratio_on_grid

@@ -5,6 +5,8 @@ const REACH = { mouse: 14, pen: 18, touch: 28 }; // how far from a point a press
 const LOOKS = "change:handles change:mode change:stale change:description";
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
+const CORNERS = { diamond: [[0, -1], [1, 0], [0, 1], [-1, 0]], triangle: [[0, -1], [0.9, 0.7], [-0.9, 0.7]] };
+
 function render({ model, el }) {
   const page = document.createElement("div");
   page.className = "skm-page";
@@ -77,8 +79,8 @@ function render({ model, el }) {
     const x = u * canvas.width, y = v * canvas.height, r = 6 * unit;
     pen.beginPath();
     if (shape === "square") pen.rect(x - r, y - r, 2 * r, 2 * r);
-    else if (shape === "diamond") {
-      for (const [dx, dy] of [[0, -1], [1, 0], [0, 1], [-1, 0]]) pen.lineTo(x + 1.3 * r * dx, y + 1.3 * r * dy);
+    else if (CORNERS[shape]) {
+      for (const [dx, dy] of CORNERS[shape]) pen.lineTo(x + 1.3 * r * dx, y + 1.3 * r * dy);
       pen.closePath();
     } else pen.arc(x, y, r, 0, 2 * Math.PI);
     pen.fillStyle = colour;

@@ -24,7 +24,7 @@ LARGEST_SCALE = 1.75  # frames grow with the page and its pixel density up to th
 class Handle:
     """Something that can be dragged: where it is (data coordinates of an Axes) and how it looks.
 
-    name: what the explorer calls it, e.g. ("point", 3) or "probe"; shape: "circle", "square" or "diamond".
+    name: what the explorer calls it, e.g. ("point", 3) or "probe"; shape: "circle", "square", "triangle" or "diamond".
     """
 
     name: object

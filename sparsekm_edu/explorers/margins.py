@@ -11,7 +11,7 @@ from sparsekm_edu.explorers.controls import certificate, log_slider, slider
 from sparsekm_edu.explorers.live import Handle
 from sparsekm_edu.explorers.points import PointsExplorer, need_both_classes
 from sparsekm_edu.figures.layers import grid_over
-from sparsekm_edu.figures.prml7 import MarginSurface, TwoMargins, signed_distances
+from sparsekm_edu.figures.margins import MarginSurface, TwoMargins, signed_distances
 from sparsekm_edu.figures.style import WIDE
 from sparsekm_edu.kernels import Gaussian, Linear, Polynomial
 from sparsekm_edu.models import SVC

@@ -5,6 +5,13 @@ import numpy as np
 
 from sparsekm_edu.explorers.base import Explorer
 from sparsekm_edu.explorers.live import Handle
+from sparsekm_edu.figures.style import ONE_KIND, TWO_CLASSES
+
+SHAPES = {
+    "o": ("circle", "●"),
+    "s": ("square", "■"),
+    "^": ("triangle", "▲"),
+}  # marker -> name, sign on a button
 
 
 def need_both_classes(t):
@@ -22,39 +29,52 @@ class PointsExplorer(Explorer):
     most_points = 200
     editable = True
     source = None  # seed -> X, t
+    classes = TWO_CLASSES  # label -> (role of its colour, marker)
 
     def points_axes(self, view):
         """The Axes that show the points."""
         return view.axes
 
+    # how the fields of the state look in the plane, and back; a curve has it another way
+    def places(self, state):
+        """Where the points are drawn, (N, 2)."""
+        return state.X
+
+    def labels(self, state):
+        """A key of `classes` for each point."""
+        return state.t
+
+    def data(self, places, labels):
+        """The fields of the state for points at `places`."""
+        return {"X": places, "t": labels}
+
     def handles(self, view, state):
         colours = self.stage.sheet.palette
-        looks = {1: (colours.plus, "circle"), -1: (colours.minus, "square")}
+        looks = {
+            label: (getattr(colours, role), SHAPES[mark][0]) for label, (role, mark) in self.classes.items()
+        }
+        pairs = list(zip(self.places(state), self.labels(state), strict=True))
         return [
-            Handle(("point", n), ax, *state.X[n], *looks[int(state.t[n])])
+            Handle(("point", n), ax, *place, *looks[int(label)])
             for ax in self.points_axes(view)
-            for n in range(len(state.t))
+            for n, (place, label) in enumerate(pairs)
         ]
 
     def moved(self, state, name, x, y):
         kind, n = name
-        X = state.X.copy()
-        X[n] = x, y
-        return {"X": X}
+        places = self.places(state).copy()
+        places[n] = x, y
+        return self.data(places, self.labels(state))
 
     def extra_controls(self):
+        adding = {f"Add {SHAPES[mark][1]}": f"{label:+d}" for label, (_, mark) in self.classes.items()}
         self.mode = widgets.ToggleButtons(
-            options=[("Move", "move"), ("Add ●", "+1"), ("Add ■", "-1"), ("Delete", "remove")],
-            tooltips=[
-                "drag points",
-                "click to add a point of class +1",
-                "... of class -1",
-                "click to delete",
-            ],
+            options=[("Move", "move"), *adding.items(), ("Delete", "remove")],
+            tooltips=["drag points", *["click to add a point of this kind"] * len(adding), "click to delete"],
         )
 
         def chosen(change):
-            self.canvas.mode = "add" if change["new"] in ("+1", "-1") else change["new"]
+            self.canvas.mode = change["new"] if change["new"] in ("move", "remove") else "add"
 
         self.mode.observe(chosen, "value")
         return [self.mode]
@@ -71,19 +91,22 @@ class PointsExplorer(Explorer):
     def check(self, state):
         if np.shape(state.X) != (len(state.t), 2):
             raise ValueError(f"X must have shape ({len(state.t)}, 2) to go with t, got {np.shape(state.X)}")
-        if not np.isin(state.t, (-1, 1)).all():
-            raise ValueError("t must hold the labels -1 and +1 only")
+        if not np.isin(state.t, list(self.classes)).all():
+            names = [f"{label:+d}" if label else "0" for label in sorted(self.classes)]
+            raise ValueError(f"t must hold the labels {' and '.join(names)} only")
 
     def add(self, x, y, label):
         """A new point of class `label`."""
         if len(self.state.t) >= self.most_points:
             self._say(f"{self.most_points} points are enough; delete some to add others")
             return
-        self.set(X=np.vstack([self.state.X, (x, y)]), t=np.append(self.state.t, float(label)))
+        places = np.vstack([self.places(self.state), (x, y)])
+        self.set(**self.data(places, np.append(self.labels(self.state), float(label))))
 
     def remove(self, n):
         """Delete point n."""
-        self.set(X=np.delete(self.state.X, n, axis=0), t=np.delete(self.state.t, n))
+        places, labels = self.places(self.state), self.labels(self.state)
+        self.set(**self.data(np.delete(places, n, axis=0), np.delete(labels, n)))
 
     def _on_add(self, gesture):
         ax, x, y = self.stage.from_page(gesture["u"], gesture["v"])
@@ -94,3 +117,22 @@ class PointsExplorer(Explorer):
         handles = self.handles(self.stage.view, self.state)
         if gesture["index"] < len(handles) and handles[gesture["index"]].name[0] == "point":
             self.remove(handles[gesture["index"]].name[1])
+
+
+class CurvePointsExplorer(PointsExplorer):
+    """The same for points of a curve: `X` (N, 1) lies along the first axis and the target `t` (N,) along the second."""
+
+    classes = ONE_KIND
+
+    def places(self, state):
+        return np.column_stack([state.X, state.t])
+
+    def labels(self, state):
+        return np.ones(len(state.t))
+
+    def data(self, places, labels):
+        return {"X": places[:, :1], "t": places[:, 1]}
+
+    def check(self, state):
+        if np.shape(state.X) != (len(state.t), 1):
+            raise ValueError(f"X must have shape ({len(state.t)}, 1) to go with t, got {np.shape(state.X)}")

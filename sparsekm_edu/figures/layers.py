@@ -10,7 +10,7 @@ from matplotlib.collections import LineCollection, PathCollection, PolyCollectio
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.path import Path
 
-from sparsekm_edu.figures.style import MINUS, PLUS, palette_of
+from sparsekm_edu.figures.style import TWO_CLASSES, palette_of
 
 POINT_SIZE = 70
 
@@ -29,21 +29,21 @@ class View:
 
 
 class Points:
-    """The data: blue circles for t = +1, orange squares for t = -1."""
+    """The data: blue circles for t = +1, orange squares for t = -1; other classes as `style` lists them."""
 
-    def __init__(self, ax, size=POINT_SIZE):
+    def __init__(self, ax, classes=TWO_CLASSES, size=POINT_SIZE):
         colours = palette_of(ax)
+        looks = {"edgecolors": colours.paper, "linewidths": 0.8, "zorder": 5}
+        self.labels = list(classes)
         self.artists = [
-            ax.scatter(
-                [], [], size, colour, marker=marker, edgecolors=colours.paper, linewidths=0.8, zorder=5
-            )
-            for colour, marker in ((colours.plus, PLUS), (colours.minus, MINUS))
+            ax.scatter([], [], size, getattr(colours, role), marker=marker, **looks)
+            for role, marker in classes.values()
         ]
 
     def update(self, X, t):
         X, t = np.reshape(X, (-1, 2)), np.asarray(t)
-        for artist, sign in zip(self.artists, (1, -1), strict=True):
-            artist.set_offsets(X[t == sign])
+        for artist, label in zip(self.artists, self.labels, strict=True):
+            artist.set_offsets(X[t == label])
 
 
 class Rings:

@@ -1,8 +1,8 @@
 """Colours by role, and the sheet that every picture of the course is drawn on.
 
-Blue circles stand for t = +1 and orange squares for t = -1, in every figure of every notebook. The two
-hues are from the Okabe-Ito set, which people with any common colour blindness can tell apart; the marker
-says the same thing again for those who see no colour at all.
+Blue circles stand for t = +1 and orange squares for t = -1, in every figure of every notebook; a third class
+has green triangles. The hues are from the Okabe-Ito set, which people with any common colour blindness can
+tell apart; the marker says the same thing again for those who see no colour at all.
 """
 
 import base64
@@ -16,7 +16,11 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 DPI = 100
-PLUS, MINUS = "o", "s"  # markers of t = +1 and t = -1
+PLUS, MINUS, THIRD = "o", "s", "^"  # markers
+# label -> (role of its colour, marker)
+TWO_CLASSES = {1: ("plus", PLUS), -1: ("minus", MINUS)}
+THREE_CLASSES = {0: ("plus", PLUS), 1: ("minus", MINUS), 2: ("third", THIRD)}
+ONE_KIND = {1: ("plus", PLUS)}  # points without a class: novelty detection, regression
 SQUARE = (-3.0, 3.0, -3.0, 3.0)  # windows (left, right, bottom, top) of pictures in the plane
 WIDE = (-3.2, 3.2, -2.0, 2.0)
 
@@ -30,6 +34,7 @@ class Palette:
     faint: str  # ticks, grids, points that play no part
     plus: str  # t = +1
     minus: str  # t = -1
+    third: str  # a third class
     ring: str  # circles around support vectors
     own: str  # what the learner moves: a line, a probe, a multiplier
     good: str  # the optimum, to be compared with what the learner moves
@@ -40,8 +45,12 @@ class Palette:
         return tuple(share * front + (1 - share) * back)
 
 
-LIGHT = Palette("#ffffff", "#1a1a1a", "#8a8a8a", "#0072B2", "#D55E00", "#1a1a1a", "#882255", "#117733")
-DARK = Palette("#111111", "#eeeeee", "#8f8f8f", "#56B4E9", "#E69F00", "#eeeeee", "#EE8FC0", "#5FD38D")
+LIGHT = Palette(
+    "#ffffff", "#1a1a1a", "#8a8a8a", "#0072B2", "#D55E00", "#008F68", "#1a1a1a", "#882255", "#117733"
+)
+DARK = Palette(
+    "#111111", "#eeeeee", "#8f8f8f", "#56B4E9", "#E69F00", "#2FC79A", "#eeeeee", "#EE8FC0", "#5FD38D"
+)
 
 
 class Sheet(Figure):
@@ -83,10 +92,13 @@ def small_png(pixels):
     return base64.b64encode(file.getvalue()).decode()
 
 
-def panels(n=1, width=None, height=4.4, palette=LIGHT):
-    """A sheet with `n` axes side by side: `sheet, ax = panels()`, `sheet, (left, right) = panels(2)`."""
+def panels(n=1, width=None, height=4.4, palette=LIGHT, rows=1):
+    """A sheet with `n` axes side by side: `sheet, ax = panels()`, `sheet, (left, right) = panels(2)`.
+
+    With `rows` such rows the axes come as an array (rows, n); height is that of the whole sheet.
+    """
     sheet = Sheet(width or (6.6 if n == 1 else 4.2 * n), height, palette)
-    axes = sheet.subplots(1, n)
+    axes = sheet.subplots(rows, n)
     return sheet, axes
 
 

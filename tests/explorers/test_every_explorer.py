@@ -30,6 +30,8 @@ def values_of(control, count=9):
         return control.base ** np.linspace(control.min, control.max, count)
     if isinstance(control, widgets.FloatSlider):
         return np.linspace(control.min, control.max, count)
+    if isinstance(control, widgets.IntSlider):
+        return np.unique(np.linspace(control.min, control.max, count).astype(int)).tolist()
     if isinstance(control, widgets.Checkbox):
         return [True, False]
     return [option[1] if isinstance(option, tuple) else option for option in control.options]
@@ -132,7 +134,7 @@ def some_event(rng, explorer):
         field = rng.choice(list(explorer.widgets))
         explorer.widgets[field].value = rng.choice(values_of(explorer.widgets[field], 15)).item()
     elif kind == "mode" and hasattr(explorer, "mode"):
-        explorer.mode.value = rng.choice(["move", "+1", "-1", "remove"])
+        explorer.mode.value = rng.choice([value for _, value in explorer.mode.options])
     elif kind == "button":
         rng.choice(buttons_of(explorer)).click()
     else:
@@ -210,12 +212,12 @@ def test_frames_are_small_and_of_the_promised_shape(make, name):
 @EVERY
 def test_handles_lie_on_the_picture(make, name):
     explorer = make(name)
-    assert explorer.canvas.handles
+    assert len(explorer.canvas.handles) == len(explorer.handles(explorer.stage.view, explorer.state))
     for u, v, colour, shape in explorer.canvas.handles:
         assert 0 <= u <= 1
         assert 0 <= v <= 1
         assert re.fullmatch("#[0-9a-fA-F]{6}", colour)
-        assert shape in ("circle", "square", "diamond")
+        assert shape in ("circle", "square", "triangle", "diamond")
 
 
 @EVERY

@@ -5,7 +5,7 @@ import pytest
 
 from sparsekm_edu import datasets
 from sparsekm_edu.explorers.margins import KERNELS
-from sparsekm_edu.figures.prml7 import signed_distances
+from sparsekm_edu.figures.margins import signed_distances
 from sparsekm_edu.solvers import qp, soft_margin
 
 

@@ -1,13 +1,17 @@
 """The figures of the course: what is drawn is what was computed."""
 
+import runpy
+from pathlib import Path
+
 import matplotlib
 import numpy as np
 import pytest
+from looking import distance_to_line, offsets, pieces
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from sparsekm_edu import SVC, Gaussian, Linear, datasets, figures
-from sparsekm_edu.figures.prml7 import signed_distances
+from sparsekm_edu.figures.margins import signed_distances
 from sparsekm_edu.solvers import hard_margin, smo
 from sparsekm_edu.solvers.constrained import Bowl
 from sparsekm_edu.solvers.parzen import best_hyperplanes, differences, log_ratio_on_grid
@@ -58,13 +62,19 @@ def draw_parzen_limit(axes):
     return view, (best, limit, path)
 
 
-FIGURES = {
+OF_01 = {
     "figure_7_1": (draw_7_1, 2),
     "figure_7_2": (draw_7_2, 1),
     "figure_14_12a": (draw_14_12a, 1),
     "figure_kkt": (draw_kkt, 3),
     "figure_lagrange": (draw_lagrange, 2),
     "figure_parzen_limit": (draw_parzen_limit, 2),
+}
+# the figures of the other lessons are drawn in the modules that test them
+FIGURES = OF_01 | {
+    name: drawn
+    for path in sorted(Path(__file__).parent.glob("test_*_figures.py"))
+    for name, drawn in runpy.run_path(str(path))["FIGURES"].items()
 }
 EVERY = pytest.mark.parametrize("name", FIGURES)
 
@@ -74,23 +84,6 @@ def on_sheet(name, palette=figures.LIGHT):
     draw, n = FIGURES[name]
     sheet, axes = figures.panels(n, palette=palette)
     return sheet, *draw(np.atleast_1d(axes))
-
-
-def offsets(layer):
-    """The places of the markers of a layer, all collections together."""
-    return np.concatenate([artist.get_offsets() for artist in layer.artists])
-
-
-def pieces(layer):
-    """The straight pieces of a layer, (S, 2, 2)."""
-    return np.array(layer.artists[0].get_segments())
-
-
-def distance_to_line(point, piece):
-    start, end = piece
-    along = (end - start) / np.linalg.norm(end - start)
-    away = point - start
-    return abs(along[0] * away[1] - along[1] * away[0])
 
 
 # every figure

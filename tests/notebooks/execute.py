@@ -3,7 +3,8 @@
     python tests/notebooks/execute.py [notebook ...]        (all of notebooks/ when none is named)
 
 A stored notebook holds the outputs of one run and nothing that changes from run to run: no widget state, no
-time stamps, no random ids. The picture and the text of an explorer stay.
+time stamps, no random ids. The picture and the text of an explorer stay. Cells whose output is not compared
+(tag nbval-ignore-output) may show a progress bar while they run; nothing of it is stored.
 A notebook that raises is left untouched.
 """
 
@@ -80,8 +81,16 @@ def clean(nb):
                 del kept["jupyter"]
         cell.metadata = nbformat.from_dict(kept)
         if cell.cell_type == "code":
+            if "nbval-ignore-output" in cell.metadata.get("tags", []):
+                cell.outputs = [output for output in cell.outputs if not is_progress(output)]
             cell.outputs = [output for output in cell.outputs if clean_output(output)]
     return nb
+
+
+def is_progress(output):
+    """Is it a bar of tqdm, as a widget without a picture or as text on stderr?"""
+    data = output.get("data", {})
+    return output.get("name") == "stderr" or (WIDGET_VIEW in data and "image/png" not in data)
 
 
 def clean_output(output):
