@@ -14,7 +14,8 @@ SPEEDS = {"slow": 1000, "medium": 400, "fast": 120}  # milliseconds from step to
 class Player:
     """To be mixed into an Explorer, on the left of it. Its step slider comes first among the controls.
 
-    The subclass makes its other controls with `{**super().make_controls(), "C": ...}` and says how many steps there are, `last_step(state)`; a ValueError there is a sentence in the readout.
+    The subclass makes its other controls with `{**super().make_controls(), "C": ...}` and says how many steps there
+    are, `last_step(state)`; a ValueError there is a sentence in the readout.
     """
 
     def last_step(self, state):
