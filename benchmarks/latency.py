@@ -125,7 +125,7 @@ def in_the_page():
         for n, (cell, _) in enumerate(WAYS.values()):
             nbformat.write(notebook([SETUP, cell]), folder / f"{n}.ipynb")
         with course(folder, Path(home)) as lab, chromium() as browser:
-            windows = {way: Notebook(browser, lab.url(f"{n}.ipynb")) for n, way in enumerate(WAYS)}
+            windows = {way: Notebook(browser, lab, f"{n}.ipynb") for n, way in enumerate(WAYS)}
             for opened in windows.values():
                 opened.page.bring_to_front()
                 opened.run_all()

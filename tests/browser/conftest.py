@@ -46,4 +46,4 @@ def lab(tmp_path_factory):
 def open_notebook(lab):
     """open_notebook("trial.ipynb") -> its Notebook in a new window, its kernel idle."""
     with chromium() as browser:
-        yield lambda name: Notebook(browser, lab.url(name))
+        yield lambda name: Notebook(browser, lab, name)

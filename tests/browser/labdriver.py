@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.request
 from pathlib import Path
 
 from nbformat.v4 import new_code_cell, new_notebook
@@ -51,6 +52,19 @@ class Lab:
 
     def url(self, name):
         return f"{self.base}/doc/tree/{name}?token={self.token}&reset"
+
+    def ask(self, path, method="GET"):
+        """An answer of the server's own interface."""
+        headers = {"Authorization": f"token {self.token}"}
+        request = urllib.request.Request(f"{self.base}/api/{path}", headers=headers, method=method)
+        with urllib.request.urlopen(request) as answer:
+            return json.loads(answer.read() or "null")
+
+    def end_kernel(self, name):
+        """Shut down the kernel of a notebook."""
+        for session in self.ask("sessions"):
+            if session["path"] == name:
+                self.ask(f"sessions/{session['id']}", "DELETE")
 
 
 @contextlib.contextmanager
@@ -118,24 +132,74 @@ def chromium():
         browser.close()
 
 
-class Notebook:
+class Shown:
+    """An explorer in the page; `root` is what contains it."""
+
+    def __init__(self, page, root):
+        self.page, self.root = page, root
+        self.canvas = root.locator(".skm-page canvas")
+        self.readout = root.locator(".skm-facts")
+        self.sliders = root.locator(".skm-side .widget-slider:not(.widget-play) .noUi-handle")
+
+    def picture(self):
+        return self.canvas.evaluate("canvas => canvas.toDataURL()")
+
+    def settle(self):
+        """Until nothing has come for a while: no new frame, and no gesture without an answer."""
+        self.page.wait_for_function(
+            """canvas => {
+                 const now = `${canvas.dataset.frames} ${canvas.dataset.busy}`;
+                 if (now !== canvas.lastSeen) { canvas.lastSeen = now; canvas.since = performance.now(); }
+                 return canvas.dataset.busy !== 'true' && performance.now() - canvas.since > 400;
+               }""",
+            arg=self.canvas.element_handle(),
+        )
+
+    def wait_for_change(self, picture):
+        """Until the canvas shows something else than `picture`."""
+        self.page.wait_for_function(
+            "([canvas, before]) => canvas.toDataURL() !== before",
+            arg=[self.canvas.element_handle(), picture],
+            timeout=20_000,
+        )
+
+    def place(self, u, v):
+        """Fractions of the picture -> where that is in the window."""
+        box = self.canvas.bounding_box()
+        return box["x"] + u * box["width"], box["y"] + v * box["height"]
+
+    def drag(self, start, end, steps=6):
+        """Take what is at `start` with the mouse and let go at `end`, both fractions of the picture."""
+        self.page.mouse.move(*self.place(*start))
+        self.page.mouse.down()
+        self.page.mouse.move(*self.place(*end), steps=steps)
+        self.page.mouse.up()
+
+
+class Notebook(Shown):
     """A notebook in the browser, and the explorer in it if it has only one."""
 
-    def __init__(self, browser, url):
+    def __init__(self, browser, lab, name):
+        self.lab, self.name = lab, name
         context = browser.new_context(viewport={"width": 1280, "height": 720}, has_touch=True)
-        self.page = page = context.new_page()
+        page = context.new_page()
+        super().__init__(page, page)
         self.console = []
         page.on("console", lambda line: self.console.append(line.text) if line.type == "error" else None)
         page.on("pageerror", lambda error: self.console.append(str(error)))
-        page.goto(url)
+        page.goto(lab.url(name))
         page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
         self.wait_idle()
         self.cells = page.locator(".jp-Notebook .jp-CodeCell")
-        self.canvas = page.locator(".skm-page canvas")
-        self.readout = page.locator(".skm-facts")
+
+    def explorers(self):
+        """All explorers of the notebook, from top to bottom."""
+        return [Shown(self.page, root) for root in self.page.locator(".skm-explorer").all()]
 
     def close(self):
+        """Close the window and end its kernel: a small machine does not hold many."""
         self.page.context.close()
+        self.lab.end_kernel(self.name)
 
     def wait_idle(self, seconds=180):
         self.page.get_by_text(re.compile(r"\| Idle")).first.wait_for(timeout=seconds * 1000)
@@ -165,33 +229,6 @@ class Notebook:
         )
         text = cell.locator(".jp-OutputArea-output pre")
         return text.inner_text() if text.count() else ""
-
-    def picture(self):
-        return self.canvas.evaluate("canvas => canvas.toDataURL()")
-
-    def settle(self):
-        """Until nothing has come for a while: no new frame, and no gesture without an answer."""
-        self.page.wait_for_function(
-            """canvas => {
-                 const now = `${canvas.dataset.frames} ${canvas.dataset.busy}`;
-                 if (now !== canvas.lastSeen) { canvas.lastSeen = now; canvas.since = performance.now(); }
-                 return canvas.dataset.busy !== 'true' && performance.now() - canvas.since > 400;
-               }""",
-            arg=self.canvas.element_handle(),
-        )
-
-    def wait_for_change(self, picture):
-        """Until the canvas shows something else than `picture`."""
-        self.page.wait_for_function(
-            "([canvas, before]) => canvas.toDataURL() !== before",
-            arg=[self.canvas.element_handle(), picture],
-            timeout=20_000,
-        )
-
-    def place(self, u, v):
-        """Fractions of the picture -> where that is in the window."""
-        box = self.canvas.bounding_box()
-        return box["x"] + u * box["width"], box["y"] + v * box["height"]
 
     def wrong(self):
         """Error outputs, stderr, widgets that failed, and complaints of our own code in the console."""

@@ -1,4 +1,4 @@
-"""Explorers under a hand: slider, mouse, finger, keys; and the notebooks of the course, run and unrun."""
+"""An explorer under a hand: slider, mouse, finger, keys."""
 
 import json
 import re
@@ -6,11 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from labdriver import ROOT
 
 pytestmark = pytest.mark.browser
 ARTEFACTS = Path(__file__).parent / "artefacts"
-NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 REPORT = 2  # the cell of TRIAL that tells what the kernel knows
 
 
@@ -96,13 +94,6 @@ def test_row_70_many_slider_events_in_a_second(ex):
     assert after["gamma"] > 1.5 * before["gamma"]
 
 
-def drag(notebook, start, end, steps):
-    notebook.page.mouse.move(*notebook.place(*start))
-    notebook.page.mouse.down()
-    notebook.page.mouse.move(*notebook.place(*end), steps=steps)
-    notebook.page.mouse.up()
-
-
 def moved(before, after):
     """Indices of the points that are not where they were."""
     return np.flatnonzero(np.any(np.array(before["X"]) != np.array(after["X"]), axis=1)).tolist()
@@ -113,7 +104,7 @@ def test_drag_a_point_with_the_mouse(ex):
     n = before["support"][0]  # a point that matters
     u, v, *_ = before["handles"][n]
     aim = [u + 0.2 * np.sign(0.5 - u), v + 0.2 * np.sign(0.5 - v)]
-    drag(ex, (u, v), aim, steps=12)
+    ex.drag((u, v), aim, steps=12)
     ex.wait_for_change(picture)
     after = kernel(ex)
     assert moved(before, after) == [n]
@@ -306,44 +297,3 @@ def test_row_74_a_cell_run_again_has_one_canvas(ex):
     ex.page.keyboard.press("ArrowRight")
     ex.wait_for_change(picture)
     assert ex.wrong() == []
-
-
-def cells_of(name):
-    """The cells of a notebook as it is stored."""
-    return json.loads((ROOT / "notebooks" / name).read_text())["cells"]
-
-
-def pictures(cell):
-    """How many pictures the outputs of a stored cell hold."""
-    return sum("image/png" in output.get("data", {}) for output in cell.get("outputs", []))
-
-
-@pytest.mark.parametrize("name", NOTEBOOKS)
-def test_notebook_unrun_shows_its_pictures(open_notebook, name):
-    """What a reader sees who only opens the file: every explorer as a still picture, and nothing broken."""
-    opened = open_notebook(name)
-    shown = opened.page.locator(".jp-OutputArea-output img")
-    assert shown.count() == sum(map(pictures, cells_of(name)))
-    for image in shown.all():
-        assert image.evaluate("image => image.complete && image.naturalWidth > 300")
-    assert opened.wrong() == []
-    opened.close()
-
-
-@pytest.mark.parametrize("name", NOTEBOOKS)
-def test_notebook_runs_without_a_complaint(open_notebook, name):
-    opened = open_notebook(name)
-    opened.run_all()
-    assert opened.wrong() == []
-    shown = opened.page.locator(".skm-explorer")
-    expected = sum(pictures(cell) for cell in cells_of(name) if "explorers." in "".join(cell["source"]))
-    if expected:
-        shown.nth(expected - 1).wait_for()
-    assert shown.count() == expected
-    ARTEFACTS.mkdir(exist_ok=True)
-    for n, explorer in enumerate(shown.all()):
-        explorer.scroll_into_view_if_needed()
-        opened.page.wait_for_timeout(300)
-        explorer.screenshot(path=ARTEFACTS / f"{name.removesuffix('.ipynb')}-{n}.png")
-        assert explorer.locator("canvas").evaluate("canvas => Number(canvas.dataset.frames ?? 0) > 0")
-    opened.close()

@@ -1,0 +1,76 @@
+"""The notebooks of the course in JupyterLab: as a reader finds them, and run, with every explorer taken in hand."""
+
+import json
+from pathlib import Path
+
+import pytest
+from labdriver import ROOT
+
+pytestmark = pytest.mark.browser
+ARTEFACTS = Path(__file__).parent / "artefacts"
+NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
+
+
+def cells_of(name):
+    """The cells of a notebook as it is stored."""
+    return json.loads((ROOT / "notebooks" / name).read_text())["cells"]
+
+
+def pictures(cell):
+    """How many pictures the outputs of a stored cell hold."""
+    return sum("image/png" in output.get("data", {}) for output in cell.get("outputs", []))
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_notebook_unrun_shows_its_pictures(open_notebook, name):
+    """What a reader sees who only opens the file: every explorer as a still picture, and nothing broken."""
+    opened = open_notebook(name)
+    shown = opened.page.locator(".jp-OutputArea-output img")
+    assert shown.count() == sum(map(pictures, cells_of(name)))
+    for image in shown.all():
+        assert image.evaluate("image => image.complete && image.naturalWidth > 300")
+    assert opened.wrong() == []
+    opened.close()
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_notebook_runs_and_its_explorers_follow_the_hand(open_notebook, name):
+    opened = open_notebook(name)
+    opened.run_all()
+    assert opened.wrong() == []
+    expected = sum(pictures(cell) for cell in cells_of(name) if "explorers." in "".join(cell["source"]))
+    if expected:
+        opened.page.locator(".skm-explorer").nth(expected - 1).wait_for()
+    shown = opened.explorers()
+    assert len(shown) == expected
+    ARTEFACTS.mkdir(exist_ok=True)
+    for n, explorer in enumerate(shown):
+        explorer.canvas.scroll_into_view_if_needed()
+        explorer.settle()
+        explorer.root.screenshot(path=ARTEFACTS / f"{name.removesuffix('.ipynb')}-{n}.png")
+        move_the_first_slider(explorer)
+        drag_the_first_handle(explorer)
+    assert opened.wrong() == []
+    opened.close()
+
+
+def move_the_first_slider(explorer):
+    """By one key; every explorer has a slider, and its picture must follow."""
+    before = explorer.picture()
+    explorer.sliders.first.focus()
+    explorer.page.keyboard.press("ArrowRight")
+    explorer.wait_for_change(before)
+    explorer.settle()
+
+
+def drag_the_first_handle(explorer):
+    """Towards the middle of the picture, if there is anything to drag."""
+    handles = json.loads(explorer.canvas.get_attribute("data-handles"))
+    if handles:
+        explorer.canvas.evaluate("canvas => canvas.scrollIntoView({ block: 'center' })")
+        u, v = handles[0]
+        before = explorer.picture()
+        explorer.drag((u, v), (u + 0.3 * (0.5 - u), v + 0.3 * (0.5 - v)))
+        explorer.settle()
+        assert json.loads(explorer.canvas.get_attribute("data-handles")) != handles
+        assert explorer.picture() != before
