@@ -1,12 +1,16 @@
 """Data sets of the course: every generator takes a seed and returns (X, t).
 
-Two classes (`separable`, `curved`, `ripley`): X is (n, 2) float; t is (n,) float, -1 for the first half of the points
-and +1 for the rest. The first two stay within [-3, 3] x [-2, 2], and so does `three_classes`, whose t is 0, 1 or 2.
+Two classes (`separable`, `curved`, `clouds`, `overlapping`, `ripley`): X is (n, 2) float; t is (n,) float, -1 for the
+first half of the points and +1 for the rest. All but the last stay within [-3, 3] x [-2, 2], and so does
+`three_classes`, whose t is 0, 1 or 2.
 Regression (`sinusoid`, `sinc`, `sinc_plane`): X is (n, D) float, t is (n,) float, a function of X with noise on it.
 """
 
 import numpy as np
 
+# the three Gaussians of `overlapping`: two of class -1, one of class +1
+OVERLAPPING_MEANS = np.array([(-1.4, 0.0), (1.1, -0.9), (0.4, 0.6)])
+OVERLAPPING_SPREADS = np.array([(0.55, 0.65), (0.75, 0.45), (0.85, 0.55)])
 RIPLEY_CENTRES = np.array([[(-0.7, 0.3), (0.3, 0.3)], [(-0.3, 0.7), (0.4, 0.7)]])  # of class -1, of class +1
 RIPLEY_VARIANCE = 0.03
 
@@ -51,6 +55,46 @@ def curved(n=44, seed=0):
         return label * height >= 0.3 and np.all(np.linalg.norm(others - x, axis=1) >= 0.2)
 
     return _draw(n, seed, draw, accept)
+
+
+def clouds(n=30, seed=4):
+    """Two round clouds that overlap, in the style of figure 7.3: a straight line is right, but none is perfect.
+
+    Parameters: n number of points (half of them in each class), up to 100; seed of the random numbers.
+    Returns: X (n, 2), t (n,).
+
+    Points keep 0.2 away from each other, so that each can be seen and taken hold of. With the default seed no line
+    separates the classes.
+    """
+    if n > 100:
+        raise ValueError(f"n must be at most 100, got {n}: the points would have to be closer than 0.2.")
+    normal = np.array([np.cos(0.6), np.sin(0.6)])
+
+    def draw(rng, label):
+        return label * 0.8 * normal + rng.normal(size=2) * (0.8, 0.7)
+
+    def accept(x, _, others):
+        return np.all(np.linalg.norm(others - x, axis=1) >= 0.2)
+
+    return _draw(n, seed, draw, accept)
+
+
+def overlapping(n=80, seed=2):
+    """Two classes that overlap along a bend, in the style of figures 7.4 and 7.12.
+
+    Parameters: n number of points (half of them in each class); seed of the random numbers. Another seed, and any n,
+    is a test set from the same source.
+    Returns: X (n, 2), t (n,).
+
+    Class -1 is two Gaussians in equal parts, class +1 a third one beside them, all cut off at the frame. Whoever
+    knows these densities is still wrong 10.2 % of the time, and no classifier can do better.
+    """
+
+    def draw(rng, label):
+        k = 2 if label > 0 else rng.integers(2)
+        return OVERLAPPING_MEANS[k] + OVERLAPPING_SPREADS[k] * rng.normal(size=2)
+
+    return _draw(n, seed, draw, lambda *_: True)
 
 
 def three_classes(n=90, seed=0):

@@ -5,9 +5,9 @@ import pytest
 
 from sparsekm_edu import datasets
 from sparsekm_edu.kernels import Gaussian, Linear
-from sparsekm_edu.solvers import hard_margin, nu_regression, smo
+from sparsekm_edu.solvers import hard_margin, nu_regression, smo, soft_margin
 
-GENERATORS = [datasets.separable, datasets.curved]
+GENERATORS = [datasets.separable, datasets.curved, datasets.clouds, datasets.overlapping]
 SEEDED = [
     *GENERATORS,
     datasets.three_classes,
@@ -61,6 +61,41 @@ def test_figure_7_2_needs_the_kernel(seed):
     assert np.all(t * (X[:, 1] - 0.9 * np.sin(1.9 * X[:, 0])) >= 0.3)
     distances = np.linalg.norm(X[t > 0][:, None] - X[t < 0], axis=2)
     assert distances.min() > 0.2
+
+
+def test_figure_7_3_clouds_overlap():
+    X, t = datasets.clouds()
+    with pytest.raises(ValueError, match="not separable"):
+        smo(hard_margin(Linear()(X), t))
+    y = smo(soft_margin(Linear()(X), t, C=1.0)).v @ Linear()(X)
+    assert np.mean((y > y.mean()) != (t > 0)) < 0.2  # yet a line does most of the work
+    distances = np.linalg.norm(X[:, None] - X, axis=2)
+    assert distances[np.triu_indices(len(t), 1)].min() >= 0.2
+    assert len(datasets.clouds(n=100)[1]) == 100
+    with pytest.raises(ValueError, match="n must be at most 100, got 101"):
+        datasets.clouds(n=101)
+
+
+def overlapping_density(X, label):
+    """p(x | class) for X (..., 2), up to a factor: the frame cuts off a part of it."""
+    parts = slice(2) if label < 0 else slice(2, 3)
+    means, spreads = datasets.OVERLAPPING_MEANS[parts], datasets.OVERLAPPING_SPREADS[parts]
+    squares = np.sum(((X[..., None, :] - means) / spreads) ** 2, axis=-1)
+    return np.mean(np.exp(-squares / 2) / spreads.prod(axis=1), axis=-1)
+
+
+def test_figure_7_4_overlapping_classes_cannot_be_told_apart_better_than_ten_percent():
+    grid = np.stack(np.meshgrid(np.linspace(-2.8, 2.8, 801), np.linspace(-1.8, 1.8, 801)), axis=-1)
+    density = np.stack([overlapping_density(grid, label) for label in (-1, 1)])
+    total = density.sum(axis=(1, 2), keepdims=True)
+    bayes_error = np.min(density / total, axis=0).sum() / 2  # by quadrature
+    assert bayes_error == pytest.approx(0.102, abs=5e-4)
+    X, t = datasets.overlapping(n=20_000, seed=1)
+    plus, minus = (overlapping_density(X, label) / total[(label + 1) // 2].item() for label in (1, -1))
+    assert np.mean((plus > minus) != (t > 0)) == pytest.approx(bayes_error, abs=0.006)  # 3 standard errors
+    X, t = datasets.overlapping()
+    with pytest.raises(ValueError, match="not separable"):
+        smo(hard_margin(Linear()(X), t))
 
 
 @pytest.mark.parametrize("seed", range(5))
