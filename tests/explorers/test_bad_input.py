@@ -9,6 +9,7 @@ import types
 import ipywidgets as widgets
 import numpy as np
 import pytest
+from driving import float_sliders, values_of
 
 from sparsekm_edu import explorers
 from sparsekm_edu.explorers import base, margins
@@ -85,15 +86,6 @@ def test_inseparable_points_are_told_without_words_of_later_lessons(make, name):
     assert "kernel" not in explorer.message
 
 
-SLIDERS = [
-    ("geometry", "angle"),
-    ("kernel_margin", "gamma"),
-    ("lagrange", "lam"),
-    ("margin", "shift"),
-    ("parzen_limit", "sigma2"),
-]
-
-
 def assert_ignored(explorer, field, change):
     """The change is told and forgotten: state, control and picture stay as they were."""
     state, control = explorer.state, explorer.widgets[field]
@@ -108,12 +100,13 @@ def assert_ignored(explorer, field, change):
     assert_recovers(explorer)
 
 
-@pytest.mark.parametrize(("name", "field"), SLIDERS)
-def test_row_66_nan_is_ignored_and_the_last_good_picture_kept(make, name, field):
+@pytest.mark.parametrize("name", explorers.__all__)
+def test_row_66_nan_is_ignored_and_the_last_good_picture_kept(make, name):
     explorer = make(name)
-    assert_ignored(explorer, field, lambda: setattr(explorer.widgets[field], "value", np.nan))
-    for bad in (np.nan, np.inf, -np.inf):
-        assert_ignored(explorer, field, lambda bad=bad: explorer.set(**{field: bad}))
+    for field, slider in float_sliders(explorer).items():
+        assert_ignored(explorer, field, lambda slider=slider: setattr(slider, "value", np.nan))
+        for bad in (np.nan, np.inf, -np.inf):
+            assert_ignored(explorer, field, lambda field=field, bad=bad: explorer.set(**{field: bad}))
 
 
 def test_row_66_nan_inside_an_array_is_ignored_too(make):
@@ -231,14 +224,15 @@ def test_row_72_exception_in_a_callback(make, name, monkeypatch):
     monkeypatch.setattr(type(explorer), "compute", staticmethod(broken))
     field, control = next((f, c) for f, c in explorer.widgets.items() if hasattr(c, "max"))
     before = control.value
-    control.value = 1.5 if field != "angle" else 77.0
+    one, other = [value for value in values_of(control, 6)[1:-1] if not np.isclose(value, before)][:2]
+    control.value = one
     assert "KeyError" in explorer.message
     assert "&lt;b&gt;" in explorer._readout.value  # told, not executed
     assert "<b>" not in explorer._readout.value
     assert explorer.state is state
     assert control.value == before
     monkeypatch.undo()
-    control.value = 1.4 if field != "angle" else 78.0
+    control.value = other
     assert explorer.message == ""
     assert getattr(explorer.state, field) == control.value
 
@@ -259,7 +253,7 @@ def test_row_72_a_strange_message_from_the_page(make, name, gesture):
     answers = []
     explorer.canvas.send = lambda content: answers.append(content)
     explorer.canvas._receive(explorer.canvas, {**gesture, "nonce": 7}, [])
-    assert explorer.message
+    assert explorer.message or "index" in gesture and not explorer.canvas.handles  # nothing there to be moved
     assert answers == [{"answered": 7}]  # else the page would wait for ever
     assert explorer.canvas.frame == frame
     assert_recovers(explorer)

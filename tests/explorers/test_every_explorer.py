@@ -8,6 +8,7 @@ import re
 import ipywidgets as widgets
 import numpy as np
 import pytest
+from driving import values_of
 from PIL import Image
 
 from sparsekm_edu import explorers
@@ -22,19 +23,6 @@ IMPOSSIBLE = {
 }
 # Where a control says nothing in the first state: the state in which it does
 SPEAKS = {("kernel_margin", "C"): {"hard": False}, ("kernel_margin", "hard"): {"C": 1.0}}
-
-
-def values_of(control, count=9):
-    """Values through the whole range of a control, both ends included."""
-    if isinstance(control, widgets.FloatLogSlider):
-        return control.base ** np.linspace(control.min, control.max, count)
-    if isinstance(control, widgets.FloatSlider):
-        return np.linspace(control.min, control.max, count)
-    if isinstance(control, widgets.IntSlider):
-        return np.unique(np.linspace(control.min, control.max, count).astype(int)).tolist()
-    if isinstance(control, widgets.Checkbox):
-        return [True, False]
-    return [option[1] if isinstance(option, tuple) else option for option in control.options]
 
 
 def numbers_in(thing):

@@ -1,0 +1,23 @@
+"""Driving an explorer without a page."""
+
+import ipywidgets as widgets
+import numpy as np
+
+
+def values_of(control, count=9):
+    """Values through the whole range of a control, both ends included."""
+    if isinstance(control, widgets.FloatLogSlider):
+        return control.base ** np.linspace(control.min, control.max, count)
+    if isinstance(control, widgets.FloatSlider):
+        return np.linspace(control.min, control.max, count)
+    if isinstance(control, widgets.IntSlider):
+        return np.unique(np.linspace(control.min, control.max, count).astype(int)).tolist()
+    if isinstance(control, widgets.Checkbox):
+        return [True, False]
+    return [option[1] if isinstance(option, tuple) else option for option in control.options]
+
+
+def float_sliders(explorer):
+    """Field -> slider of every real number."""
+    kinds = (widgets.FloatSlider, widgets.FloatLogSlider)
+    return {field: control for field, control in explorer.widgets.items() if isinstance(control, kinds)}
