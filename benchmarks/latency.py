@@ -158,6 +158,8 @@ def in_the_kernel(name):
             values = control.base ** np.linspace(control.min, control.max, 41)
         elif isinstance(control, widgets.FloatSlider):
             values = np.linspace(control.min, control.max, 41)
+        elif isinstance(control, widgets.IntSlider):
+            values = np.linspace(control.min, control.max, 41).astype(int).tolist()
         else:
             continue
         moves += timed(lambda value, control=control: setattr(control, "value", value), values)

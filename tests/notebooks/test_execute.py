@@ -85,3 +85,15 @@ def test_clean_keeps_what_a_reader_needs():
     assert cell.outputs[0].data == {"image/png": "AAAA", "text/plain": "margin"}
     assert cell.outputs[0].metadata == {"image/png": {"width": 8}}
     assert cell.outputs[1].text == "3 support vectors\n"
+
+
+def test_a_progress_bar_is_seen_and_not_stored(tmp_path):
+    path = notebook_file(
+        tmp_path, "from tqdm.auto import tqdm", "for n in tqdm(range(3)):\n    pass\nprint(n, 'is left')"
+    )
+    nb = nbformat.read(path, as_version=4)
+    nb.cells[2].metadata.tags = ["nbval-ignore-output"]
+    shown = execute(nb, tmp_path).cells[2].outputs
+    assert any("3" in str(output) and output.output_type == "display_data" for output in shown)
+    (kept,) = clean(nb).cells[2].outputs
+    assert kept.text == "2 is left\n"
