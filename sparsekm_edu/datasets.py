@@ -3,6 +3,7 @@
 Two classes (`separable`, `curved`, `clouds`, `overlapping`, `ripley`): X is (n, 2) float; t is (n,) float, -1 for the
 first half of the points and +1 for the rest. All but the last stay within [-3, 3] x [-2, 2], and so does
 `three_classes`, whose t is 0, 1 or 2.
+On a line: `uniform_classes`, X (n, 1), t as before.
 Regression (`sinusoid`, `sinc`, `sinc_plane`): X is (n, D) float, t is (n,) float, a function of X with noise on it.
 """
 
@@ -125,6 +126,30 @@ def ripley(n=100, seed=0):
     t = np.where(np.arange(n) < n // 2, -1.0, 1.0)
     centres = RIPLEY_CENTRES[(t > 0).astype(int), rng.integers(2, size=n)]
     return centres + np.sqrt(RIPLEY_VARIANCE) * rng.normal(size=(n, 2)), t
+
+
+def ripley_log_odds(X):
+    """ln p(t=1|x) / p(t=-1|x) of Ripley's mixture, for X (M, 2) -> (M,): what nobody but its author can know."""
+
+    def log_density(label):  # up to a constant that both classes share
+        squares = [np.sum((np.asarray(X) - centre) ** 2, axis=1) for centre in RIPLEY_CENTRES[label]]
+        return np.logaddexp(*(-square / (2 * RIPLEY_VARIANCE) for square in squares))
+
+    return log_density(1) - log_density(0)
+
+
+def uniform_classes(n=1000, seed=0):
+    """Class -1 uniform on [0, 1], class +1 on [0.5, 1.5]: Tipping's test of probabilities (MLaPP figure 14.13).
+
+    Parameters: n number of points (half of them in each class); seed of the random numbers.
+    Returns: X (n, 1), t (n,).
+
+    The log odds are 0 where the classes overlap and infinite elsewhere; nobody can err less than 25 % of the time, and
+    whoever puts the boundary anywhere in [0.5, 1] errs no more.
+    """
+    t = np.where(np.arange(n) < n // 2, -1.0, 1.0)
+    x = np.random.default_rng(seed).uniform(size=n) + 0.5 * (t > 0)
+    return x[:, None], t
 
 
 def sinusoid():

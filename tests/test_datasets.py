@@ -12,6 +12,7 @@ SEEDED = [
     *GENERATORS,
     datasets.three_classes,
     datasets.ripley,
+    datasets.uniform_classes,
     lambda **given: datasets.sinc(noise=0.2, **given),
     lambda **given: datasets.sinc(noise=0.2, distribution="gaussian", **given),
     datasets.sinc_plane,
@@ -134,6 +135,28 @@ def test_ripley_bayes_error_is_eight_point_nine_percent():
     X, t = datasets.ripley(n=20_000, seed=2)
     wrong = (ripley_density(X, 1) > ripley_density(X, 0)) != (t > 0)
     assert np.mean(wrong) == pytest.approx(bayes_error, abs=0.006)  # 3 standard errors
+
+
+def test_ripley_log_odds_are_those_of_the_densities():
+    X, t = datasets.ripley(n=20_000, seed=3)
+    log_odds = datasets.ripley_log_odds(X)
+    expected = np.log(ripley_density(X, 1) / ripley_density(X, 0))
+    np.testing.assert_allclose(log_odds, expected, rtol=1e-9, atol=1e-9)
+    close = np.abs(log_odds) < 0.4  # among these about as many points of either class
+    assert abs(t[close].mean()) < 0.1
+    assert np.isfinite(datasets.ripley_log_odds(np.array([(50.0, -70.0)]))).all()
+
+
+def test_figure_14_13_classes_are_uniform_and_overlap_by_half():
+    X, t = datasets.uniform_classes(n=20_000, seed=1)
+    assert X.shape == (20_000, 1)
+    assert t.sum() == 0
+    for label, low in ((-1, 0.0), (1, 0.5)):
+        quantiles = np.quantile(X[t == label], [0, 0.25, 0.5, 0.75, 1])
+        np.testing.assert_allclose(quantiles, low + np.array([0, 0.25, 0.5, 0.75, 1]), atol=0.02)
+        assert low <= X[t == label].min() < X[t == label].max() <= low + 1
+    for boundary in (0.5, 0.6, 1.0):
+        assert np.mean((X[:, 0] > boundary) != (t > 0)) == pytest.approx(0.25, abs=0.01)  # 3 standard errors
 
 
 def test_sinusoid_is_a_sine_with_noise_of_bishops_size():
