@@ -3,7 +3,7 @@
 Two classes (`separable`, `curved`, `clouds`, `overlapping`, `ripley`): X is (n, 2) float; t is (n,) float, -1 for the
 first half of the points and +1 for the rest. All but the last stay within [-3, 3] x [-2, 2], and so does
 `three_classes`, whose t is 0, 1 or 2.
-On a line: `uniform_classes`, X (n, 1), t as before.
+On a line: `uniform_classes` and `on_a_line`, X (n, 1), t as before.
 Regression (`sinusoid`, `sinc`, `sinc_plane`): X is (n, D) float, t is (n,) float, a function of X with noise on it.
 """
 
@@ -98,6 +98,28 @@ def overlapping(n=80, seed=2):
     return _draw(n, seed, draw, lambda *_: True)
 
 
+def on_a_line(n=14, seed=19):
+    """Two classes on an axis, around -1.1 and 1.1, that touch or overlap a little, for the losses of figure 7.5.
+
+    Parameters: n number of points (half of them in each class), up to 30: more do not fit; seed of the random numbers.
+    Returns: X (n, 1), t (n,), -1 for the first half of the points and +1 for the rest.
+
+    Points of a class keep 0.1 away from each other, so that none hides another. With the default seed one boundary
+    separates the classes.
+    """
+    if n > 30:
+        raise ValueError(f"n must be at most 30, got {n}: the points would have to be closer than 0.1.")
+    rng = np.random.default_rng(seed)
+    t = np.where(np.arange(n) < n // 2, -1.0, 1.0)
+    x = np.empty(n)
+    for row, label in enumerate(t):
+        crowd = x[:row][t[:row] == label]
+        x[row] = np.inf  # to be drawn
+        while abs(x[row]) > 2.8 or np.any(np.abs(crowd - x[row]) < 0.1):
+            x[row] = 1.1 * label + 0.8 * rng.normal()
+    return x[:, None], t
+
+
 def three_classes(n=90, seed=0):
     """Three elongated clouds around the origin, 120 degrees apart, that overlap where they meet.
 
@@ -128,14 +150,19 @@ def ripley(n=100, seed=0):
     return centres + np.sqrt(RIPLEY_VARIANCE) * rng.normal(size=(n, 2)), t
 
 
-def ripley_log_odds(X):
-    """ln p(t=1|x) / p(t=-1|x) of Ripley's mixture, for X (M, 2) -> (M,): what nobody but its author can know."""
+def many_features(n=200, D=50, seed=0):
+    """Two Gaussian clouds in D dimensions, of which only the first tells the classes apart: easy to overfit.
 
-    def log_density(label):  # up to a constant that both classes share
-        squares = [np.sum((np.asarray(X) - centre) ** 2, axis=1) for centre in RIPLEY_CENTRES[label]]
-        return np.logaddexp(*(-square / (2 * RIPLEY_VARIANCE) for square in squares))
+    Parameters: n number of points (half of them in each class); D number of features; seed of the random numbers.
+    Returns: X (n, D), t (n,).
 
-    return log_density(1) - log_density(0)
+    All variances are 1 and the means differ by 2.5, so that the true log odds are 2.5 x_1 and the least possible error
+    is 10.6 %.
+    """
+    t = np.where(np.arange(n) < n // 2, -1.0, 1.0)
+    X = np.random.default_rng(seed).normal(size=(n, D))
+    X[:, 0] += 1.25 * t
+    return X, t
 
 
 def uniform_classes(n=1000, seed=0):
@@ -152,9 +179,10 @@ def uniform_classes(n=1000, seed=0):
     return x[:, None], t
 
 
-def sinusoid():
+def sinusoid(seed=None):
     """Ten noisy points of sin(2 pi x), x = 0, 1/9, ..., 1: Bishop's, of PRML figure 1.2, for figures 7.8 and 7.9.
 
+    Parameters: seed of the random numbers for ten others, with noise of standard deviation 0.3; None for Bishop's own.
     Returns: X (10, 1), t (10,).
 
     With Gaussian kernels of width 0.15, gamma = 1 / (2 0.15^2), a relevance vector machine keeps 3 points and nu-SVR
@@ -172,7 +200,10 @@ def sinusoid():
         -0.563567,
         0.261502,
     )
-    return np.linspace(0, 1, 10)[:, None], np.array(t)
+    X = np.linspace(0, 1, 10)[:, None]
+    if seed is not None:
+        t = np.sin(2 * np.pi * X[:, 0]) + 0.3 * np.random.default_rng(seed).normal(size=10)
+    return X, np.array(t)
 
 
 def sinc(n=100, noise=0.0, distribution="uniform", seed=0):

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from scipy.special import expit
+from scipy.stats import norm
 
 from sparsekm_edu import datasets
 from sparsekm_edu.kernels import Gaussian, Linear
@@ -13,6 +15,7 @@ SEEDED = [
     datasets.three_classes,
     datasets.ripley,
     datasets.uniform_classes,
+    datasets.many_features,
     lambda **given: datasets.sinc(noise=0.2, **given),
     lambda **given: datasets.sinc(noise=0.2, distribution="gaussian", **given),
     datasets.sinc_plane,
@@ -137,14 +140,16 @@ def test_ripley_bayes_error_is_eight_point_nine_percent():
     assert np.mean(wrong) == pytest.approx(bayes_error, abs=0.006)  # 3 standard errors
 
 
-def test_ripley_log_odds_are_those_of_the_densities():
-    X, t = datasets.ripley(n=20_000, seed=3)
-    log_odds = datasets.ripley_log_odds(X)
-    expected = np.log(ripley_density(X, 1) / ripley_density(X, 0))
-    np.testing.assert_allclose(log_odds, expected, rtol=1e-9, atol=1e-9)
-    close = np.abs(log_odds) < 0.4  # among these about as many points of either class
-    assert abs(t[close].mean()) < 0.1
-    assert np.isfinite(datasets.ripley_log_odds(np.array([(50.0, -70.0)]))).all()
+def test_many_features_log_odds_and_least_error():
+    X, t = datasets.many_features(n=20_000, D=3, seed=1)
+    assert X.shape == (20_000, 3)
+    for label in (-1, 1):
+        np.testing.assert_allclose(X[t == label].mean(axis=0), [1.25 * label, 0, 0], atol=0.03)
+        np.testing.assert_allclose(np.cov(X[t == label].T), np.eye(3), atol=0.05)
+    assert np.mean(X[:, 0] * t < 0) == pytest.approx(norm.cdf(-1.25), abs=0.007)  # 3 standard errors
+    assert norm.cdf(-1.25) == pytest.approx(0.106, abs=5e-4)
+    close = np.abs(X[:, 0] - 0.4) < 0.1
+    assert np.mean(t[close] > 0) == pytest.approx(expit(2.5 * 0.4), abs=0.03)
 
 
 def test_figure_14_13_classes_are_uniform_and_overlap_by_half():
@@ -164,6 +169,16 @@ def test_sinusoid_is_a_sine_with_noise_of_bishops_size():
     np.testing.assert_allclose(X[:, 0], np.arange(10) / 9)
     noise = t - np.sin(2 * np.pi * X[:, 0])
     assert 0.2 < np.sqrt(np.mean(noise**2)) < 0.4
+
+
+def test_sinusoid_with_a_seed_draws_others_with_the_same_noise():
+    others = np.array([datasets.sinusoid(seed=seed)[1] for seed in range(2000)])
+    X, t = datasets.sinusoid()
+    np.testing.assert_array_equal(datasets.sinusoid(seed=1)[0], X)
+    noise = others - np.sin(2 * np.pi * X[:, 0])
+    assert abs(noise.mean()) < 0.007  # 3 standard errors
+    assert noise.std() == pytest.approx(0.3, abs=0.005)
+    np.testing.assert_array_equal(datasets.sinusoid(seed=7)[1], others[7])
 
 
 def test_figure_7_8_sinusoid_has_seven_support_vectors():
