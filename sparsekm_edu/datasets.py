@@ -2,13 +2,14 @@
 
 Two classes (`separable`, `curved`, `clouds`, `overlapping`, `ripley`): X is (n, 2) float; t is (n,) float, -1 for the
 first half of the points and +1 for the rest. All but the last stay within [-3, 3] x [-2, 2], and so does
-`three_classes`, whose t is 0, 1 or 2.
+`three_classes`, whose t is 0, 1 or 2. `around` puts classes 0, 1, ... where one wants them; `crescent` is one class.
 On a line: `uniform_classes` and `on_a_line`, X (n, 1), t as before.
 Regression (`sinusoid`, `sinc`, `sinc_plane`): X is (n, D) float, t is (n,) float, a function of X with noise on it.
 """
 
 import numpy as np
 
+AMBIGUOUS_MEANS = ((0.0, 1.1), (-1.8, -0.5), (1.6, -0.9))
 # the three Gaussians of `overlapping`: two of class -1, one of class +1
 OVERLAPPING_MEANS = np.array([(-1.4, 0.0), (1.1, -0.9), (0.4, 0.6)])
 OVERLAPPING_SPREADS = np.array([(0.55, 0.65), (0.75, 0.45), (0.85, 0.55)])
@@ -132,6 +133,36 @@ def three_classes(n=90, seed=0):
     outwards, sideways = np.stack([np.cos(angle), np.sin(angle)]), np.stack([-np.sin(angle), np.cos(angle)])
     X = (0.9 + 0.3 * rng.normal(size=n)) * outwards + 0.6 * rng.normal(size=n) * sideways
     return np.clip(X.T, (-3, -2), (3, 2)), t
+
+
+def around(means=AMBIGUOUS_MEANS, n=45, spread=0.45, seed=14):
+    """One round cloud for each class, whose centre of gravity is exactly where it is asked to be.
+
+    Parameters: means (K, 2) of the classes; n number of points, shared out evenly; spread, the standard deviation of
+    the clouds before they are centred; seed of the random numbers.
+    Returns: X (n, 2), t (n,) with labels 0 ... K-1, in this order.
+
+    Moved means take their points along: the noise depends on n and the seed only. With the default values, linear
+    machines leave large parts of the plane ambiguous (MLaPP figure 14.14).
+    """
+    means = np.asarray(means, float)
+    t = np.sort(np.arange(n) % len(means))
+    noise = np.random.default_rng(seed).normal(size=(n, 2))
+    for k in np.unique(t):
+        noise[t == k] -= noise[t == k].mean(axis=0)
+    return means[t] + spread * noise, t.astype(float)
+
+
+def crescent(n=60, seed=0):
+    """One bent cloud above the origin, for novelty detection: no sphere in the plane has its shape.
+
+    Parameters: n number of points; seed of the random numbers.
+    Returns: X (n, 2), t (n,), all +1: there are no classes.
+    """
+    rng = np.random.default_rng(seed)
+    angle = rng.uniform(0.1 * np.pi, 0.9 * np.pi, size=n)
+    X = np.column_stack([1.9 * np.cos(angle), 0.35 + 1.7 * np.sin(angle)]) + 0.2 * rng.normal(size=(n, 2))
+    return X, np.ones(n)
 
 
 def ripley(n=100, seed=0):

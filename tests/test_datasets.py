@@ -13,6 +13,8 @@ GENERATORS = [datasets.separable, datasets.curved, datasets.clouds, datasets.ove
 SEEDED = [
     *GENERATORS,
     datasets.three_classes,
+    datasets.around,
+    datasets.crescent,
     datasets.ripley,
     datasets.uniform_classes,
     datasets.many_features,
@@ -241,3 +243,19 @@ def test_curved_has_room_for_150_points():
     assert len(X) == 150
     with pytest.raises(ValueError, match="n must be at most 150, got 151"):
         datasets.curved(151)
+
+
+def test_around_puts_the_means_where_they_are_asked_to_be_and_takes_the_noise_along():
+    means = np.array([(0.5, 1.0), (-1.0, 0.0), (2.0, 2.0), (0.0, 0.0)])
+    X, t = datasets.around(means, n=40)
+    np.testing.assert_allclose([X[t == k].mean(axis=0) for k in range(4)], means, atol=1e-12)
+    moved, _ = datasets.around(means + 3.0, n=40)
+    np.testing.assert_allclose(moved, X + 3.0, atol=1e-12)
+
+
+def test_crescent_stays_above_the_origin_for_every_seed():
+    """A plane can keep it away from the origin, which the linear one-class machine needs."""
+    for seed in range(150):
+        X, t = datasets.crescent(seed=seed)
+        assert X[:, 1].min() > 0
+        assert np.all(t == 1)
