@@ -59,6 +59,16 @@ class Rings:
         self.artists[0].set_offsets(np.reshape(X, (-1, 2)))
 
 
+class Crosses:
+    """Points crossed out: the misclassified ones."""
+
+    def __init__(self, ax, size=1.5 * POINT_SIZE):
+        self.artists = [ax.scatter([], [], size, palette_of(ax).ink, marker="x", linewidths=2.0, zorder=6)]
+
+    def update(self, X):
+        self.artists[0].set_offsets(np.reshape(X, (-1, 2)))
+
+
 class Grips:
     """Small diamonds where a line can be taken by the hand; a figure in print has none."""
 
