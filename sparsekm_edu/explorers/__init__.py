@@ -1,6 +1,43 @@
 """Explorers: the figures of the course, alive. `explorers.margin()` as the last line of a cell shows one."""
 
+from sparsekm_edu.explorers.classes import ambiguity, multiclass
+from sparsekm_edu.explorers.complexity import class_costs, complexity, outlier
 from sparsekm_edu.explorers.foundations import geometry, lagrange, parzen_limit
+from sparsekm_edu.explorers.losses import insensitive, losses, no_likelihood
 from sparsekm_edu.explorers.margins import kernel_margin, margin
+from sparsekm_edu.explorers.mixture import scale_mixture
+from sparsekm_edu.explorers.novelty import one_class
+from sparsekm_edu.explorers.probabilities import log_odds, platt
+from sparsekm_edu.explorers.regression import nu_tube, sinc_tube, tube
+from sparsekm_edu.explorers.soft_margin import nu_margin, soft_margin
+from sparsekm_edu.explorers.theory import bounds, shattering
+from sparsekm_edu.explorers.training import path, smo_player
 
-__all__ = ["geometry", "kernel_margin", "lagrange", "margin", "parzen_limit"]
+__all__ = [
+    "ambiguity",
+    "bounds",
+    "class_costs",
+    "complexity",
+    "geometry",
+    "insensitive",
+    "kernel_margin",
+    "lagrange",
+    "log_odds",
+    "losses",
+    "margin",
+    "multiclass",
+    "no_likelihood",
+    "nu_margin",
+    "nu_tube",
+    "one_class",
+    "outlier",
+    "parzen_limit",
+    "path",
+    "platt",
+    "scale_mixture",
+    "shattering",
+    "sinc_tube",
+    "smo_player",
+    "soft_margin",
+    "tube",
+]

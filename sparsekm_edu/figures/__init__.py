@@ -1,10 +1,27 @@
 """Every figure of the course: functions that draw arrays and results on given Axes, and never fit anything."""
 
+from sparsekm_edu.figures.classes import figure_14_14, figure_disagreement, figure_strategies
+from sparsekm_edu.figures.complexity import figure_class_costs, figure_complexity, figure_outlier
 from sparsekm_edu.figures.foundations import figure_14_12a, figure_parzen_limit
 from sparsekm_edu.figures.lagrange import figure_kkt, figure_lagrange
 from sparsekm_edu.figures.layers import grid_over
+from sparsekm_edu.figures.losses import (
+    figure_7_5,
+    figure_7_6,
+    figure_four_losses,
+    figure_locations,
+    figure_no_likelihood,
+)
 from sparsekm_edu.figures.margins import figure_7_1, figure_7_2
+from sparsekm_edu.figures.mixture import figure_14_68, figure_em_svm
+from sparsekm_edu.figures.novelty import figure_novelty
+from sparsekm_edu.figures.probabilities import figure_14_13, figure_platt
+from sparsekm_edu.figures.regression import figure_7_7, figure_7_8, figure_sinc_tube
+from sparsekm_edu.figures.shattering import figure_growth, figure_shattering
+from sparsekm_edu.figures.soft_margin import figure_7_3, figure_7_4
 from sparsekm_edu.figures.style import DARK, LIGHT, SQUARE, WIDE, panels
+from sparsekm_edu.figures.theory import figure_learning_curve, figure_pac, figure_pac_bayes
+from sparsekm_edu.figures.training import figure_path, figure_scaling, figure_smo_step
 
 __all__ = [
     "DARK",
@@ -12,11 +29,40 @@ __all__ = [
     "SQUARE",
     "WIDE",
     "figure_14_12a",
+    "figure_14_13",
+    "figure_14_14",
+    "figure_14_68",
     "figure_7_1",
     "figure_7_2",
+    "figure_7_3",
+    "figure_7_4",
+    "figure_7_5",
+    "figure_7_6",
+    "figure_7_7",
+    "figure_7_8",
+    "figure_class_costs",
+    "figure_complexity",
+    "figure_disagreement",
+    "figure_em_svm",
+    "figure_four_losses",
+    "figure_growth",
     "figure_kkt",
     "figure_lagrange",
+    "figure_learning_curve",
+    "figure_locations",
+    "figure_no_likelihood",
+    "figure_novelty",
+    "figure_outlier",
+    "figure_pac",
+    "figure_pac_bayes",
     "figure_parzen_limit",
+    "figure_path",
+    "figure_platt",
+    "figure_scaling",
+    "figure_shattering",
+    "figure_sinc_tube",
+    "figure_smo_step",
+    "figure_strategies",
     "grid_over",
     "panels",
 ]
