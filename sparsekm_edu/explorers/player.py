@@ -8,6 +8,8 @@ import dataclasses
 
 import ipywidgets as widgets
 
+from sparsekm_edu.explorers.controls import finite
+
 SPEEDS = {"slow": 1000, "medium": 400, "fast": 120}  # milliseconds from step to step
 
 
@@ -28,9 +30,8 @@ class Player:
 
     def extra_controls(self):
         self.player = widgets.Play(min=0, max=0, interval=SPEEDS["medium"], show_repeat=False)
-        widgets.jslink(
-            (self.player, "value"), (self.steps, "value")
-        )  # in the page: plays without the kernel's help
+        # in the page, so that it plays without the kernel's help
+        self.link = widgets.jslink((self.player, "value"), (self.steps, "value"))
         self.speed = widgets.Dropdown(options=list(SPEEDS.items()), value=SPEEDS["medium"])
         self.speed.layout.width = "92px"
         self.speed.observe(lambda change: setattr(self.player, "interval", change["new"]), "value")
@@ -46,7 +47,7 @@ class Player:
         self.set(step=self.state.step + steps)
 
     def _check_field(self, name, value):
-        if name != "step":  # `settled` brings it between the first and the last one
+        if name != "step" or not finite(value):  # `settled` brings a step between the first and the last one
             super()._check_field(name, value)
 
     def settled(self, state):
@@ -58,3 +59,8 @@ class Player:
         self._quiet = True  # a shorter slider moves its own value
         self.steps.max = self.player.max = max(1, self._last)
         super()._sync_controls()
+
+    def close(self):
+        """Take the link between player and slider away, too."""
+        self.link.close()
+        super().close()
