@@ -8,6 +8,7 @@ Regression (`sinusoid`, `sinc`, `sinc_plane`): X is (n, D) float, t is (n,) floa
 """
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 AMBIGUOUS_MEANS = ((0.0, 1.1), (-1.8, -0.5), (1.6, -0.9))
 # the three Gaussians of `overlapping`: two of class -1, one of class +1
@@ -208,6 +209,21 @@ def uniform_classes(n=1000, seed=0):
     t = np.where(np.arange(n) < n // 2, -1.0, 1.0)
     x = np.random.default_rng(seed).uniform(size=n) + 0.5 * (t > 0)
     return x[:, None], t
+
+
+def noise_free(n=40, gap=0.0, seed=0):
+    """Points whose labels follow from where they are, t = sign(x_1): the world of PRML 7.1.5, where (7.75) is at home.
+
+    Parameters: n number of points; gap, how far all of them stay away from the true line x_1 = 0; seed of the random
+    numbers, or a generator of them.
+    Returns: X (n, 2), t (n,).
+
+    Each point is drawn from N(0, I) given that |x_1| >= gap, independently of the others: the classes are equally
+    likely, but not equally large. `line_error` knows how wrong any other line is here.
+    """
+    rng = np.random.default_rng(seed)
+    t = np.where(rng.random(n) < 0.5, -1.0, 1.0)
+    return np.column_stack([-t * ndtri(rng.random(n) * ndtr(-gap)), rng.normal(size=n)]), t
 
 
 def sinusoid(seed=None):
