@@ -228,9 +228,16 @@ class SincTube(View):
         )
 
 
-def figure_sinc_tube(ax, strip, X, t, model, title=""):
-    """Data, curve and tube of an `SVR` fitted to a sinc; on the Axes `strip` its errors in units of epsilon."""
-    view = SincTube(ax, strip, title)
-    y, y_n = model.predict(SINC_X[:, None]), model.predict(X)
-    view.update(X, t, SINC_X, y, y_n, model.solution_.v, model.epsilon)
-    return view
+def figure_sinc_tube(axes, cases):
+    """One column for each case, title -> (X, t, model): data, curve and tube of a fitted `SVR`, and its errors.
+
+    axes: (2, number of cases), or those of one case in a row.
+    """
+    views, texts = [], []
+    for (ax, strip), (title, (X, t, model)) in zip(np.reshape(axes, (2, -1)).T, cases.items(), strict=True):
+        views.append(SincTube(ax, strip, title))
+        y, y_n = model.predict(SINC_X[:, None]), model.predict(X)
+        views[-1].update(X, t, SINC_X, y, y_n, model.solution_.v, model.epsilon)
+        texts.append(f"{title.capitalize()}: {ax.get_figure(root=True).description}")
+    describe(ax, " ".join(texts))
+    return views

@@ -28,7 +28,7 @@ def shifted_spline(X, Z):
 def draw_sinc_tube(axes):
     X, t = datasets.sinc(noise=0.2, seed=3)
     model = SVR(C=1.0, epsilon=0.15, kernel=shifted_spline).fit(X, t)
-    return figures.figure_sinc_tube(*axes, X, t, model, title="noise"), (X, t, model)
+    return figures.figure_sinc_tube(axes, {"noisy": (X, t, model)})[0], (X, t, model)
 
 
 FIGURES = {
@@ -125,3 +125,18 @@ def test_one_above_the_other_the_curve_gets_more_room():
     sheet.canvas.draw()
     upper, lower = (ax.get_position().height for ax in axes)
     assert upper > 2 * lower
+
+
+def test_sinc_tube_with_two_cases_describes_both():
+    X, t = datasets.sinc()
+    cases = {
+        f"epsilon {epsilon}": (X, t, SVR(C=10.0, epsilon=epsilon, kernel=shifted_spline).fit(X, t))
+        for epsilon in (0.1, 0.02)
+    }
+    sheet, axes = figures.panels(2, rows=2)
+    views = figures.figure_sinc_tube(axes, cases)
+    assert [len(offsets(view.rings)) for view in views] == [len(m.support_) for *_, m in cases.values()]
+    assert [ax.get_title() for ax in axes[0]] == list(cases)
+    for title, (*_, model) in cases.items():
+        assert title.capitalize() in sheet.description
+        assert f"{len(model.support_)} support vectors" in sheet.description
