@@ -103,14 +103,14 @@ def overlapping(n=80, seed=2):
 def on_a_line(n=14, seed=19):
     """Two classes on an axis, around -1.1 and 1.1, that touch or overlap a little, for the losses of figure 7.5.
 
-    Parameters: n number of points (half of them in each class), up to 30: more do not fit; seed of the random numbers.
+    Parameters: n number of points (half of them in each class), up to 40: more do not fit; seed of the random numbers.
     Returns: X (n, 1), t (n,), -1 for the first half of the points and +1 for the rest.
 
     Points of a class keep 0.1 away from each other, so that none hides another. With the default seed one boundary
     separates the classes.
     """
-    if n > 30:
-        raise ValueError(f"n must be at most 30, got {n}: the points would have to be closer than 0.1.")
+    if n > 40:
+        raise ValueError(f"n must be at most 40, got {n}: the points would have to be closer than 0.1.")
     rng = np.random.default_rng(seed)
     t = np.where(np.arange(n) < n // 2, -1.0, 1.0)
     x = np.empty(n)

@@ -17,6 +17,7 @@ SEEDED = [
     datasets.crescent,
     datasets.ripley,
     datasets.uniform_classes,
+    datasets.on_a_line,
     datasets.many_features,
     lambda **given: datasets.sinc(noise=0.2, **given),
     lambda **given: datasets.sinc(noise=0.2, distribution="gaussian", **given),
@@ -236,6 +237,18 @@ def test_sinc_plane_formula_and_noise():
     noise = datasets.sinc_plane(n=5000, noise=0.3, seed=2)[1] - t
     assert np.std(noise) == pytest.approx(0.3, rel=0.03)
     assert np.std(datasets.sinc_plane(n=5000, seed=2)[1] - t) == pytest.approx(0.1, rel=0.03)
+
+
+def test_on_a_line_separable_at_first_and_no_point_hides_another():
+    X, t = datasets.on_a_line()
+    assert X.shape == (14, 1)
+    assert X[t < 0].max() < X[t > 0].min()
+    X, t = datasets.on_a_line(40, seed=1)
+    assert np.abs(X).max() <= 2.8
+    for label in (-1, 1):
+        assert np.diff(np.sort(X[t == label], axis=0), axis=0).min() >= 0.1
+    with pytest.raises(ValueError, match="n must be at most 40, got 41"):
+        datasets.on_a_line(41)
 
 
 def test_curved_has_room_for_150_points():
