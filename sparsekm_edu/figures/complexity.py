@@ -1,0 +1,257 @@
+"""How complex may the boundary be, and whom does it listen to? C and gamma, costs by class, and an outlier."""
+
+import numpy as np
+
+from sparsekm_edu.figures.layers import (
+    Crosses,
+    Label,
+    Points,
+    Rings,
+    StraightLine,
+    Surface,
+    View,
+    curve,
+    dot,
+    grid_over,
+)
+from sparsekm_edu.figures.style import TWO_CLASSES, describe, dress, palette_of
+
+WINDOW = (-3.2, 3.2, -2.4, 2.4)
+SMALL = 16  # points in crowded pictures
+
+
+class HollowPoints:
+    """Points that were not learned from: the outline of their class's marker."""
+
+    def __init__(self, ax, size=SMALL):
+        colours = palette_of(ax)
+        self.artists = [
+            ax.scatter(
+                [],
+                [],
+                size,
+                "none",
+                marker=marker,
+                edgecolors=getattr(colours, role),
+                linewidths=0.9,
+                zorder=4,
+            )
+            for role, marker in TWO_CLASSES.values()
+        ]
+
+    update = Points.update
+    labels = list(TWO_CLASSES)
+
+
+def legend(ax, loc):
+    """Names of the curves, in their own colours, on no ground of its own."""
+    made = ax.legend(loc=loc, fontsize=11, labelcolor="linecolor", edgecolor="none", framealpha=0.6)
+    made.get_frame().set_facecolor("none")
+
+
+# ---- C and gamma ----------------------------------------------------------------------------------------
+class ComplexityGrid(View):
+    """Boundaries over C (columns, rising to the right) and gamma (rows, rising downwards)."""
+
+    def __init__(self, axes):
+        axes = np.asarray(axes)
+        super().__init__(*axes.flat)
+        for ax in axes.flat:
+            dress(ax, WINDOW, equal=True)
+            ax.set(xticks=[], yticks=[])
+        self.surfaces = [self.add(Surface(ax, margins=False)) for ax in axes.flat]
+        self.points = [self.add(Points(ax, size=SMALL)) for ax in axes.flat]
+        self.shape = axes.shape
+
+    def update(self, X, t, models, train, test):
+        """models: fitted, one for each panel, (rows, columns); train, test: their errors, between 0 and 1."""
+        grid = grid_over(WINDOW, 80)
+        models, train, test = np.ravel(models), np.ravel(train), np.ravel(test)
+        words = []
+        for k, (ax, model) in enumerate(zip(self.axes, models, strict=True)):
+            self.surfaces[k].update(*grid, model.surface(*grid))
+            self.points[k].update(X, t)
+            ax.set_title(f"train {train[k]:.1%}, test {test[k]:.1%}, {len(model.support_)} SVs", fontsize=12)
+            words.append(
+                f"C = {model.C:g}, gamma = {model.kernel.gamma:g}: training error {train[k]:.1%}, test error "
+                f"{test[k]:.1%}, {len(model.support_)} support vectors"
+            )
+            if k % self.shape[1] == 0:
+                ax.set_ylabel(f"$\\gamma$ = {model.kernel.gamma:g}")
+            if k >= len(models) - self.shape[1]:
+                ax.set_xlabel(f"$C$ = {model.C:g}")
+        describe(
+            self.axes[0],
+            f"Decision boundaries among {len(t)} points, one panel for each C and gamma. {'; '.join(words)}.",
+        )
+
+
+def figure_complexity(axes, X, t, models, train, test):
+    """A grid of boundaries, axes (rows, columns), with training error, test error and number of support vectors."""
+    view = ComplexityGrid(axes)
+    view.update(X, t, models, train, test)
+    return view
+
+
+class ErrorPath(View):
+    """A boundary, and the training and test error of its machine for every C."""
+
+    def __init__(self, left, right, best):
+        """best: the error of whoever knows the densities, between 0 and 1."""
+        super().__init__(left, right)
+        dress(left, WINDOW, "$x_1$", "$x_2$", equal=True)
+        dress(right, (1e-2, 1e3, 0, 36), "$C$", "error, %", grid=True)
+        right.set_xscale("log")
+        right.axhline(
+            100 * best, color=palette_of(right).faint, linestyle=":", linewidth=2, label="best possible"
+        )
+        self.surface = self.add(Surface(left))
+        self.test_points = self.add(HollowPoints(left))
+        self.points = self.add(Points(left, size=45))
+        self.rings = self.add(Rings(left, size=110))
+        self.test = self.add(curve(right, "own", label="test"))
+        self.train = self.add(curve(right, "good", style="--", label="training"))
+        self.cursor = self.add(curve(right, "ink", 1.4, ":"))
+        self.here = [self.add(dot(right, role)) for role in ("own", "good")]
+        legend(right, "upper right")
+
+    def update(self, X, t, grid, Y, support, test_set, errors, now):
+        """test_set: X, t to show, or None; errors: arrays C, train, test; now: C, train, test of this boundary."""
+        self.surface.update(*grid, Y)
+        self.points.update(X, t)
+        self.rings.update(X[support])
+        self.test_points.update(*test_set) if test_set else self.test_points.update([], [])
+        C, train, test = errors
+        self.train.set_data(C, 100 * train)
+        self.test.set_data(C, 100 * test)
+        self.cursor.set_data([now[0], now[0]], self.axes[1].get_ylim())
+        for here, error in zip(self.here, (now[2], now[1]), strict=True):
+            here.set_data([now[0]], [100 * error])
+        describe(
+            self.axes[0],
+            f"Left, the boundary for C = {now[0]:.3g}: {now[1]:.1%} training error, {now[2]:.1%} test error. Right, "
+            f"both errors against C; the test error is least, {test.min():.1%}, at C = {C[test.argmin()]:.3g}.",
+        )
+
+
+# ---- costs by class -------------------------------------------------------------------------------------
+class CostTrade(View):
+    """Errors of one class for errors of the other, as C+/C- moves."""
+
+    MARKED = (0.1, 1.0, 10.0)  # ratios written beside the curve
+
+    def __init__(self, left, right):
+        super().__init__(left, right)
+        dress(left, WINDOW, "$x_1$", "$x_2$", equal=True)
+        dress(
+            right,
+            (-3, 100, -3, 100),
+            "false positives, % of ■",
+            "false negatives, % of ●",
+            square=True,
+            grid=True,
+        )
+        self.surface = self.add(Surface(left))
+        self.points = self.add(Points(left, size=45))
+        self.wrong = self.add(Crosses(left, 60))
+        self.shifted = self.add(curve(right, "faint", style="--", label="only $b$ moved"))
+        self.trade = self.add(curve(right, "own", label="$C_+/C_-$ moved"))
+        self.marks = self.add(curve(right, "own", style="o", markersize=6))
+        self.names = [self.add(Label(right, patch=False)) for _ in self.MARKED]
+        self.here = self.add(dot(right, "own", "D"))
+        legend(right, "upper right")
+
+    def update(self, X, t, grid, Y, wrong, trade, shifted, ratio, now):
+        """wrong: indices of misclassified points; trade: arrays ratio, FP, FN, shares of test points of their class;
+        shifted: FP, FN of other thresholds on y at equal costs; ratio: the present one; now: its FP and FN.
+        """
+        self.surface.update(*grid, Y)
+        self.points.update(X, t)
+        self.wrong.update(X[wrong])
+        ratios, fp, fn = trade
+        marked = np.array([[np.interp(r, ratios, 100 * rate) for rate in (fp, fn)] for r in self.MARKED])
+        self.trade.set_data(100 * fp, 100 * fn)
+        self.shifted.set_data(*(100 * np.asarray(shifted)))
+        self.marks.set_data(*marked.T)
+        for label, r, place in zip(self.names, self.MARKED, marked, strict=True):
+            label.update(place + (2, 1.5), f"{r:g}")
+        self.here.set_data(*(100 * np.reshape(now, (2, 1))))
+        describe(
+            self.axes[0],
+            f"Left, the boundary among {len(t)} points when an error on a circle costs {ratio:.3g} times as much as "
+            f"one on a square; {len(wrong)} points are wrong. Right, false negatives against false positives on test "
+            f"data as this ratio moves: here {now[1]:.1%} and {now[0]:.1%}.",
+        )
+
+
+def figure_class_costs(left, right, X, t, grid, Y, wrong, trade, shifted, ratio, now):
+    """The boundary for one C+/C- (left) and the trade of errors over all of them (right); see `CostTrade.update`."""
+    view = CostTrade(left, right)
+    view.update(X, t, grid, Y, wrong, trade, shifted, ratio, now)
+    return view
+
+
+# ---- an outlier -----------------------------------------------------------------------------------------
+AROUND = (-6.0, 6.0, -6.0, 6.0)  # room for an outlier
+
+
+class OutlierPull(View):
+    """One point far from its class: what it does to a soft margin and to least squares."""
+
+    def __init__(self, left, right):
+        super().__init__(left, right)
+        dress(left, AROUND, "$x_1$", "$x_2$", equal=True)
+        dress(
+            right,
+            (-8, 8, 0, 0.8),
+            "place on the dotted line",
+            "boundary moved by",
+            square=True,
+            grid=True,
+        )
+        right.axvline(0, color=palette_of(right).faint, linewidth=1)
+        self.track = self.add(StraightLine(left, "faint", 1.4, ":"))
+        self.before = self.add(StraightLine(left, "faint", 2.4))
+        self.squares = self.add(StraightLine(left, "own", 2.4, "--"))
+        self.hinge = self.add(StraightLine(left, "good", 2.8))
+        self.points = self.add(Points(left, size=26))
+        self.outlier = self.add(Points(left))
+        self.ring = self.add(Rings(left, "own", 230))
+        self.hinge_curve = self.add(curve(right, "good", 2.8, label="soft margin"))
+        self.squares_curve = self.add(curve(right, "own", style="--", label="least squares"))
+        curve(right, "faint", label="without the outlier")  # a name for the grey line on the left
+        self.cursor = self.add(curve(right, "ink", 1.4, ":"))
+        self.here = [self.add(dot(right, role)) for role in ("good", "own")]
+        legend(right, "upper left")
+
+    def update(self, X, t, outlier, lines, track, shifts, now):
+        """outlier: (2,), of class +1; lines: (w, b) of the soft margin without it, and with it of the soft margin and
+        of least squares; track: (w, b) of the line that it runs on; shifts: arrays place, hinge, squares; now: the same
+        three numbers for this outlier.
+        """
+        self.points.update(X, t)
+        self.outlier.update([outlier], [1.0])
+        self.ring.update([outlier])
+        for layer, line in zip((self.before, self.hinge, self.squares), lines, strict=True):
+            layer.update(*line)
+        self.track.update(*track)
+        place, hinge, squares = shifts
+        self.hinge_curve.set_data(place, hinge)
+        self.squares_curve.set_data(place, squares)
+        self.cursor.set_data([now[0], now[0]], self.axes[1].get_ylim())
+        for here, shift in zip(self.here, now[1:], strict=True):
+            here.set_data([now[0]], [shift])
+        side = "inside the other class's side" if now[0] > 0 else "on its own side"
+        describe(
+            self.axes[0],
+            f"Left, {len(t)} points and one outlier {abs(now[0]):.1f} from the middle, {side}; it moves the boundary "
+            f"of a soft margin by {now[1]:.3f} and that of least squares by {now[2]:.3f}. Right, these shifts for all "
+            f"places on the dotted line: at most {hinge.max():.3f} and {squares.max():.3f}.",
+        )
+
+
+def figure_outlier(left, right, X, t, outlier, lines, track, shifts, now):
+    """Boundaries with and without an outlier (left), and how far it moves them (right); see `OutlierPull.update`."""
+    view = OutlierPull(left, right)
+    view.update(X, t, outlier, lines, track, shifts, now)
+    return view
