@@ -154,7 +154,7 @@ class LogOddsState:
     width: float = 0.1
     C: float = 1.0
     scaled: bool = False
-    drawn: int = 0
+    drawn: int = 2
 
 
 @dataclass(frozen=True)
@@ -221,10 +221,7 @@ class LogOddsExplorer(DrawAgain):
         errors = {name: expected(lambda label, y=y: label * y <= 0) for name, y in shown.items()}
         losses = {name: expected(lambda label, y=y: np.logaddexp(0, -label * y)) for name, y in shown.items()}
         facts = {f"off the truth, {name}": f"{value:.2f}" for name, value in away.items()}
-        facts |= {
-            "errors, RVM | SVM": f"{percent(errors['RVM'])} | {percent(errors['SVM'])}",
-            "least possible": percent(0.25),
-        }
+        facts["errors, RVM | SVM"] = f"{percent(errors['RVM'])} | {percent(errors['SVM'])}"
         facts |= {f"log loss, {name}": f"{value:.3f}" for name, value in losses.items()}
         facts |= {
             "vectors, RVM | SVM": f"{relevance} | {len(machine.support_)}",

@@ -11,6 +11,11 @@ def key(ax, place):
     ax.legend(loc=place, fontsize=11, framealpha=0, labelcolor=palette_of(ax).ink, borderaxespad=0.2)
 
 
+def rugs(view, ax):
+    """Two rows of ticks, one tick for each point of a line: class +1, class -1."""
+    return [view.add(curve(ax, role, 0, "|", markersize=11)) for role in ("plus", "minus")]
+
+
 # ---- Platt scaling --------------------------------------------------------------------------------------
 SCORES = 8.0  # scores beyond this are drawn at the edge
 BINS = 10
@@ -59,7 +64,7 @@ class Sigmoids(View):
         self.curves, self.rugs, self.bars, self.marks = {}, {}, {}, {}
         for name, (role, style, marker) in self.LOOKS.items():
             self.curves[name] = self.add(curve(left, role, 2.8, style))
-            self.rugs[name] = [self.add(Segments(left, label, 1.2)) for label in ("plus", "minus")]
+            self.rugs[name] = rugs(self, left)
             self.bars[name] = self.add(Segments(right, role, 1.8))
             colours = palette_of(right)
             looks = {"edgecolors": colours.paper, "linewidths": 0.8, "zorder": 5}
@@ -79,7 +84,7 @@ class Sigmoids(View):
             for rug, label in zip(self.rugs[name], (1, -1), strict=True):
                 row = 1 + self.ROWS[name] if label > 0 else -self.ROWS[name]
                 at = np.clip(y[t == label], -SCORES, SCORES)
-                rug.update([((x, row - 0.045), (x, row + 0.045)) for x in at])
+                rug.set_data(at, np.full(len(at), row))
             bins = reliability(fit.probability(fresh[0]), fresh[1])
             promised, share, low, high, count = bins
             self.marks[name].set_offsets(np.column_stack([promised, share]))
@@ -142,7 +147,7 @@ class LogOdds(View):
         left.plot(*truth, color=colours.ink, linewidth=4.5, alpha=0.35, zorder=3, label="truth")
         for x, y, ha, sign in ((low + 0.04, -0.8, "left", "↓ −∞"), (high - 0.04, 0.8, "right", "+∞ ↑")):
             left.text(x, y * HIGHEST, sign, fontsize=13, ha=ha, va="center", color=colours.ink)
-        self.rugs = [self.add(Segments(left, role, 0.8)) for role in ("plus", "minus")]
+        self.rugs = rugs(self, left)
         self.svm = self.add(curve(left, "own", 2.4, "--", label="SVM, $y(x)$"))
         self.scaled = self.add(curve(left, "own", 1.6, ":", label="SVM, Platt"))
         self.rvm = self.add(curve(left, "good", 2.6, label="RVM"))
@@ -159,8 +164,9 @@ class LogOdds(View):
 
         scaled (M,): A y(x) + B of the SVM after Platt scaling, if it is to be shown.
         """
-        for rug, label, edge in zip(self.rugs, (1, -1), (HIGHEST, -HIGHEST), strict=True):
-            rug.update([((at, edge), (at, 0.95 * edge)) for at in X[t == label, 0]])
+        for rug, label in zip(self.rugs, (1, -1), strict=True):
+            at = X[t == label, 0]
+            rug.set_data(at, np.full(len(at), label * 0.96 * HIGHEST))
         self.svm.set_data(x, svm)
         self.rvm.set_data(x, rvm)
         self.scaled.set_data(([], []) if scaled is None else (x, scaled))

@@ -90,7 +90,7 @@ def test_platt_points_stay_when_features_or_hold_out_change(make):
 def test_figure_14_13_readout_against_fresh_machines_and_fresh_points(make):
     explorer = make("log_odds")
     state = explorer.state
-    X, t = datasets.uniform_classes(400, 0)
+    X, t = datasets.uniform_classes(400, state.drawn)
     first = first_of_both(state.N, t)
     X, t = X[first], t[first]
     np.testing.assert_array_equal(explorer.picture.X, X)

@@ -83,9 +83,9 @@ def test_figure_platt_shows_both_sigmoids_and_all_scores():
         x, p = view.curves[name].get_data()
         np.testing.assert_allclose(p, expit(fit.A * x + fit.B))
         for rug, label, above in zip(view.rugs[name], (1, -1), (True, False)):
-            ticks = pieces(rug)
-            np.testing.assert_allclose(ticks[:, 0, 0], np.clip(y[t == label], -SCORES, SCORES))
-            assert np.all(ticks[..., 1] > 1) if above else np.all(ticks[..., 1] < 0)
+            at, row = rug.get_data()
+            np.testing.assert_allclose(at, np.clip(y[t == label], -SCORES, SCORES))
+            assert np.all(row > 1) if above else np.all(row < 0)
         promised, share, low, high, count = reliability(fit.probability(fresh[0]), fresh[1])
         np.testing.assert_allclose(view.marks[name].get_offsets(), np.column_stack([promised, share]))
         np.testing.assert_allclose(pieces(view.bars[name])[:, :, 1], np.column_stack([low, high]))
@@ -119,7 +119,7 @@ def test_figure_14_13_curves_and_marks_are_the_outputs_of_the_machines():
         assert np.isin(y, values[tied]).all()
         np.testing.assert_array_equal(height, loss(y))
     for rug, label in zip(view.rugs, (1, -1)):
-        np.testing.assert_array_equal(pieces(rug)[:, 0, 0], X[t == label, 0])
+        np.testing.assert_array_equal(rug.get_xdata(), X[t == label, 0])
     view.update(X, t, x, svm, rvm)
     assert len(view.scaled.get_xdata()) == 0
 
