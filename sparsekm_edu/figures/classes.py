@@ -61,8 +61,8 @@ class Ambiguity(View):
         dress(left, SQUARE, "$x_1$", "$x_2$", "one versus the rest", equal=True)
         dress(right, SQUARE, "$x_1$", "", "one versus one", equal=True)
         self.territories = [self.add(Territories(ax)) for ax in self.axes]
-        self.nobody = self.add(Hatched(left, "//"))
-        self.several = [self.add(Hatched(ax, "xx")) for ax in self.axes]
+        self.nobody = self.add(Hatched(left, "/"))
+        self.several = [self.add(Hatched(ax, "x")) for ax in self.axes]
         self.lines = [self.add(Segments(ax, "ink", 2.2)) for ax in self.axes]
         self.points = [self.add(Points(ax, THREE_CLASSES, 45)) for ax in self.axes]
         self.means = [self.add(Points(ax, THREE_CLASSES, 230)) for ax in self.axes]
@@ -136,7 +136,7 @@ class Partition(View):
         super().__init__(ax)
         dress(ax, CLOSE, "$x_1$", ylabel, " ", equal=True)
         self.territories = self.add(Territories(ax, border="ink"))
-        self.hatched = self.add(Hatched(ax, "xxx"))
+        self.hatched = self.add(Hatched(ax, "xx"))
         self.points = self.add(Points(ax, THREE_CLASSES, size))
         self.title = self.add(ax.title)
 

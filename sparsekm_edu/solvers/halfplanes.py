@@ -74,7 +74,7 @@ def pieces(W, b, window):
         sides = [
             (clip(polygon, sign * w, sign * offset), [*signs, sign > 0])
             for polygon, signs in found
-            for sign in ((1, -1) if w.any() else (1 if offset >= 0 else -1,))
+            for sign in ((1, -1) if w.any() else (1 if offset > 0 else -1,))
         ]
         found = [(polygon, signs) for polygon, signs in sides if area(polygon) > TINY * area(whole)]
     return [(polygon, np.array(signs)) for polygon, signs in found]
