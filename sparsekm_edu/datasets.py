@@ -1,7 +1,7 @@
 """Data sets of the course: every generator takes a seed and returns (X, t).
 
-Two classes (`separable`, `curved`, `clouds`, `overlapping`, `ripley`): X is (n, 2) float; t is (n,) float, -1 for the
-first half of the points and +1 for the rest. All but the last stay within [-3, 3] x [-2, 2], and so does
+Two classes (`separable`, `curved`, `ring`, `clouds`, `overlapping`, `ripley`): X is (n, 2) float; t is (n,) float, -1
+for the first half of the points and +1 for the rest. All but the last stay within [-3, 3] x [-2, 2], and so does
 `three_classes`, whose t is 0, 1 or 2. `around` puts classes 0, 1, ... where one wants them; `crescent` is one class.
 On a line: `uniform_classes` and `on_a_line`, X (n, 1), t as before.
 Regression (`sinusoid`, `sinc`, `sinc_plane`): X is (n, D) float, t is (n,) float, a function of X with noise on it.
@@ -56,6 +56,28 @@ def curved(n=44, seed=0):
     def accept(x, label, others):
         height = x[1] - 0.9 * np.sin(1.9 * x[0])
         return label * height >= 0.3 and np.all(np.linalg.norm(others - x, axis=1) >= 0.2)
+
+    return _draw(n, seed, draw, accept)
+
+
+def ring(n=36, seed=0):
+    """One class around the other: no line separates them, an ellipse does, and so does a plane in feature space (7.42).
+
+    Parameters: n number of points (half of them in each class), up to 60; seed of the random numbers.
+    Returns: X (n, 2), t (n,).
+
+    Class +1 lies well inside the ellipse (x_1 / 1.3)^2 + x_2^2 = 1, class -1 well outside it, all in the square
+    [-1.8, 1.8]^2; points keep 0.2 away from each other.
+    """
+    if n > 60:
+        raise ValueError(f"n must be at most 60, got {n}: the points would have to be closer than 0.2.")
+
+    def draw(rng, label):
+        return rng.uniform(-1.8, 1.8, size=2)
+
+    def accept(x, label, others):
+        height = (x[0] / 1.3) ** 2 + x[1] ** 2 - 1
+        return -label * height >= 0.2 and np.all(np.linalg.norm(others - x, axis=1) >= 0.2)
 
     return _draw(n, seed, draw, accept)
 

@@ -6,10 +6,10 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from sparsekm_edu import datasets
-from sparsekm_edu.kernels import Gaussian, Linear
-from sparsekm_edu.solvers import hard_margin, nu_regression, smo, soft_margin
+from sparsekm_edu.kernels import Gaussian, Linear, Polynomial
+from sparsekm_edu.solvers import NotSeparable, hard_margin, nu_regression, smo, soft_margin
 
-GENERATORS = [datasets.separable, datasets.curved, datasets.clouds, datasets.overlapping]
+GENERATORS = [datasets.separable, datasets.curved, datasets.ring, datasets.clouds, datasets.overlapping]
 SEEDED = [
     *GENERATORS,
     datasets.three_classes,
@@ -272,3 +272,13 @@ def test_crescent_stays_above_the_origin_for_every_seed():
         X, t = datasets.crescent(seed=seed)
         assert X[:, 1].min() > 0
         assert np.all(t == 1)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ring_is_separable_by_second_order_features_and_by_no_line(seed):
+    X, t = datasets.ring(seed=seed)
+    assert smo(hard_margin(Polynomial(degree=2)(X), t)).converged
+    with pytest.raises(NotSeparable):
+        smo(hard_margin(Linear()(X), t))
+    with pytest.raises(ValueError, match="at most 60"):
+        datasets.ring(n=61)

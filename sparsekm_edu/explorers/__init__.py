@@ -2,6 +2,7 @@
 
 from sparsekm_edu.explorers.classes import ambiguity, multiclass
 from sparsekm_edu.explorers.complexity import class_costs, complexity, outlier
+from sparsekm_edu.explorers.feature_map import feature_map
 from sparsekm_edu.explorers.foundations import geometry, lagrange, parzen_limit
 from sparsekm_edu.explorers.losses import insensitive, losses, no_likelihood
 from sparsekm_edu.explorers.margins import kernel_margin, margin
@@ -18,6 +19,7 @@ __all__ = [
     "bounds",
     "class_costs",
     "complexity",
+    "feature_map",
     "geometry",
     "insensitive",
     "kernel_margin",

@@ -14,7 +14,7 @@ from sparsekm_edu.explorers.points import PointsExplorer, need_both_classes
 from sparsekm_edu.figures.complexity import AROUND, WINDOW, CostTrade, ErrorPath, OutlierPull
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.kernels import Gaussian
-from sparsekm_edu.solvers import c_path, kkt, smo, soft_margin
+from sparsekm_edu.solvers import Gram, c_path, kkt, smo, soft_margin
 from sparsekm_edu.solvers.outliers import least_squares_with_outlier, soft_margin_with_outlier
 
 FIRST_X, FIRST_T = datasets.overlapping()
@@ -145,7 +145,7 @@ def complexity():
 # ---- costs by class -------------------------------------------------------------------------------------
 GAMMA = 0.45
 MOST_UNEQUAL = 30.0
-RATIOS = np.geomspace(1 / MOST_UNEQUAL, MOST_UNEQUAL, 25)  # the middle one is 1
+RATIOS = np.geomspace(1 / MOST_UNEQUAL, MOST_UNEQUAL, 17)  # the middle one is 1
 
 
 @dataclass(frozen=True)
@@ -172,34 +172,33 @@ class CostsPicture(Picture):
 
 @lru_cache(maxsize=8)
 def _kernels(points, labels):
-    """Kernels between training and training points, and between test and training points."""
+    """Kernels between training points, as a Gram that solvers need not check again, and those of test points."""
     X, _ = from_key(points, labels)
-    return Gaussian(GAMMA)(X), Gaussian(GAMMA)(TEST_X, X)
+    return Gram.of_matrix(Gaussian(GAMMA)(X)), Gaussian(GAMMA)(TEST_X, X)
 
 
-def _unequal(K, t, C, ratio):
+def _unequal(gram, t, C, ratio):
     """The problem with C+ = C sqrt(ratio) and C- = C / sqrt(ratio), and its solution."""
-    problem = soft_margin(K, t, C * ratio ** (t / 2))
+    problem = soft_margin(gram, t, C * ratio ** (t / 2))
     return problem, smo(problem, tol=1e-6)
 
 
-def _rates(y):
+def _rates(y, thresholds=0.0):
     """False positives and false negatives among the test points, each as a share of its class."""
-    return np.mean(y[TEST_T < 0] > 0), np.mean(y[TEST_T > 0] <= 0)
+    squares, circles = (np.sort(y[label == TEST_T]) for label in (-1, 1))
+    below = [np.searchsorted(values, thresholds, "right") / len(values) for values in (squares, circles)]
+    return 1 - below[0], below[1]
 
 
 @lru_cache(maxsize=8)
 def _trade(points, labels, C):
     """(ratio, FP, FN) over RATIOS, and (FP, FN) of equal costs over all thresholds on y."""
-    (_, t), (K, K_test) = from_key(points, labels), _kernels(points, labels)
-    ys = []
-    for ratio in RATIOS:
-        _, solution = _unequal(K, t, C, ratio)
-        ys.append(K_test @ solution.v + solution.b)
+    (_, t), (gram, K_test) = from_key(points, labels), _kernels(points, labels)
+    solutions = [_unequal(gram, t, C, ratio)[1] for ratio in RATIOS]
+    ys = [K_test @ solution.v + solution.b for solution in solutions]
     equal = ys[len(RATIOS) // 2]
-    thresholds = np.quantile(equal, np.linspace(0, 1, 101))
-    shifted = np.array([_rates(equal - threshold) for threshold in thresholds]).T
-    return (RATIOS, *np.array([_rates(y) for y in ys]).T), tuple(shifted)
+    shifted = _rates(equal, np.quantile(equal, np.linspace(1, 0, 101)))  # FP rising
+    return (RATIOS, *np.transpose([_rates(y) for y in ys])), shifted
 
 
 class CostsExplorer(PointsExplorer):
@@ -229,13 +228,12 @@ class CostsExplorer(PointsExplorer):
     def compute(state):
         need_both_classes(state.t)
         key = as_key(state.X, state.t)
-        K, K_test = _kernels(*key)
+        gram, K_test = _kernels(*key)
         trade, shifted = _trade(*key, state.C)
-        problem, solution = _unequal(K, state.t, state.C, state.ratio)
-        predicted = np.where(K @ solution.v + solution.b > 0, 1.0, -1.0)
+        problem, solution = _unequal(gram, state.t, state.C, state.ratio)
+        predicted = np.where(gram.times(solution.v) + solution.b > 0, 1.0, -1.0)
         fp, fn = _rates(K_test @ solution.v + solution.b)
-        order = np.argsort(shifted[0])
-        fn_shifted = np.interp(fp, shifted[0][order], shifted[1][order])
+        fn_shifted = np.interp(fp, *shifted)
         facts = {
             "C₊, C₋": f"{state.C * state.ratio**0.5:.3g}, {state.C / state.ratio**0.5:.3g}",
             "training: FP, FN": f"{np.sum(predicted > state.t)}, {np.sum(predicted < state.t)}",
@@ -279,7 +277,7 @@ def class_costs():
 
 
 # ---- an outlier -----------------------------------------------------------------------------------------
-PLACES = np.linspace(-8, 8, 25)  # along the line through the middle and the outlier
+PLACES = np.linspace(-8, 8, 17)  # along the line through the middle and the outlier
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from sparsekm_edu.figures.classes import figure_14_14, figure_disagreement, figure_strategies
 from sparsekm_edu.figures.complexity import figure_class_costs, figure_complexity, figure_outlier
+from sparsekm_edu.figures.feature_map import figure_feature_map
 from sparsekm_edu.figures.foundations import figure_14_12a, figure_parzen_limit
 from sparsekm_edu.figures.lagrange import figure_kkt, figure_lagrange
 from sparsekm_edu.figures.layers import grid_over
@@ -44,6 +45,7 @@ __all__ = [
     "figure_complexity",
     "figure_disagreement",
     "figure_em_svm",
+    "figure_feature_map",
     "figure_four_losses",
     "figure_growth",
     "figure_kkt",
