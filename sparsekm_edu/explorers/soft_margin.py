@@ -80,7 +80,9 @@ class SoftMarginExplorer(PointsExplorer):
         problem, solution = at_price(X, t, C)
         a, w, b = solution.a, solution.v @ X, solution.b  # (7.29)
         if np.linalg.norm(w) < 1e-9:
-            raise ValueError("w = 0: the classes lie on top of each other, so no line is better than another")
+            raise ValueError(
+                "w = 0: the classes overlap so much that no line pays for itself; pull them apart"
+            )
         xi = slacks(t, X @ w + b, a, C)
         inside, wrong = int(np.sum((xi > 0) & (xi <= 1))), int(np.sum(xi > 1))
         facts = {
@@ -140,12 +142,26 @@ class NuMarginPicture(Picture):
     a: np.ndarray
 
 
-def violation_as_soft_margin(K, t, solution):
+def as_soft_margin(K, t, solution):
     """C = 1 / (N rho) and, for the soft margin with this C, the KKT violation of the nu-machine's solution."""
-    share = solution.a * len(t)  # a_n of its limit 1/N
     C = 1 / (len(t) * solution.rho)
-    twin = replace(solution, v=t * np.minimum(share, 1.0) * C, b=solution.b / solution.rho)
+    share = solution.a / (1 / len(t))  # exactly 1 at the limit, which * N would not be
+    twin = replace(solution, v=t * share * C, b=solution.b / solution.rho)
     return C, kkt(solvers.soft_margin(K, t, C), twin).violation
+
+
+def nu_machine(X, t, nu, kernel):
+    """The fitted NuSVC, the C of the same soft margin and the KKT violation there; a sentence if there is no margin."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = NuSVC(nu=nu, kernel=kernel, tol=1e-6, max_iter=20_000).fit(X, t)  # refuses an infeasible nu
+    if not caught:
+        C, violation = as_soft_margin(kernel(X), t, model.solution_)
+        if violation < 1e-3:
+            return model, C, violation
+    if not model.converged_:
+        raise ValueError(str(caught[0].message))
+    raise ValueError(f"ρ = {model.rho_:.0e} is as good as 0 at ν = {nu:g}: no margin is left; raise ν or γ")
 
 
 class NuMarginExplorer(PointsExplorer):
@@ -172,21 +188,11 @@ class NuMarginExplorer(PointsExplorer):
         X, t, nu = state.X, state.t, state.nu
         need_both_classes(t)
         N = len(t)
-        kernel = Gaussian(gamma=state.gamma)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            model = NuSVC(nu=nu, kernel=kernel, tol=1e-6, max_iter=20_000).fit(X, t)  # or says: nu infeasible
-        if not model.converged_:
-            raise ValueError(str(caught[0].message))
-        if caught:
-            raise ValueError(
-                f"ρ = {model.rho_:.0e} is as good as 0 at ν = {nu:g}: no margin is left; raise ν or γ"
-            )
+        model, C, violation = nu_machine(X, t, nu, Gaussian(gamma=state.gamma))
         grid = grid_over(WIDE)
         y = model.decision_function(X)
         a = model.solution_.a
         xi = slacks(t, y, a, 1 / N)
-        C, violation = violation_as_soft_margin(kernel(X), t, model.solution_)
         largest = 2 * min(np.sum(t > 0), np.sum(t < 0)) / N
         facts = {
             "margin errors / N": f"{np.mean(xi > 0):.4f}",

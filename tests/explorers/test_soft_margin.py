@@ -83,7 +83,7 @@ def test_soft_margin_exercise_14_2_a_small_price_need_not_separate_separable_cla
 def test_soft_margin_says_so_when_there_is_no_direction(make):
     explorer = make("soft_margin")
     explorer.set(X=np.zeros((4, 2)), t=np.array([1.0, 1.0, -1.0, -1.0]))
-    assert "on top of each other" in explorer.message
+    assert "no line pays for itself" in explorer.message
     explorer.set(X=np.array([(0.0, 0.0), (1.0, 1.0)]), t=np.array([1.0, -1.0]))
     assert explorer.message == ""
 
@@ -107,6 +107,15 @@ def test_nu_margin_nu_lies_between_its_bounds(make, gamma):
         assert number(facts, "sum of aₙ") == nu
         assert number(facts, "misclassified / N") <= errors
         assert facts["its KKT violation"] == "< 1e-8"
+
+
+def test_nu_margin_is_a_soft_margin_for_any_number_of_points(make):
+    """1/N times N is not always 1: for N = 49 the multipliers would seem to be below their limit."""
+    explorer = make("nu_margin")
+    for n in range(40, 60):
+        X, t = datasets.overlapping(n=n)
+        explorer.set(X=X, t=t)
+        assert explorer.picture.facts["its KKT violation"] == "< 1e-8"
 
 
 def test_nu_margin_after_dragging_still_lies_between_and_is_what_qp_finds(make):
