@@ -205,7 +205,7 @@ class LogOddsExplorer(DrawAgain):
         return {
             "N": widgets.IntSlider(description="N", min=20, max=MOST_POINTS),
             "width": log_slider("width r", 0.05, 1.0),
-            "C": log_slider("C of the SVM", 0.1, 100.0),
+            "C": log_slider("C (SVM)", 0.1, 100.0),
             "scaled": widgets.Checkbox(description="SVM with Platt scaling, too", indent=False),
         }
 

@@ -49,16 +49,19 @@ class Sigmoids(View):
     """(7.43): a sigmoid fitted to held-out scores, one to training scores; which of them keeps its promises?"""
 
     LOOKS = {"held out": ("good", "-", PLUS), "training": ("own", "--", MINUS)}  # role, line, marker
-    ROWS = {"held out": 0.09, "training": 0.23}  # of the scores, above p = 1 and below p = 0
+    ROWS = {"held out": 0.11, "training": 0.25}  # of the scores, above p = 1 and below p = 0
 
     def __init__(self, left, right):
         super().__init__(left, right)
         dress(
-            left, (-SCORES, SCORES, -0.32, 1.32), "score $y(x)$", "$p(t=1|x)$", "fitted to two sets of scores"
+            left, (-SCORES, SCORES, -0.34, 1.34), "score $y(x)$", "$p(t=1|x)$", "fitted to two sets of scores"
         )
         window, title = (-0.03, 1.03, -0.03, 1.03), "promises kept on fresh data?"
         dress(right, window, "promised probability", "share of $t=1$", title, grid=True)
-        left.set_yticks([0, 0.5, 1])
+        rows = {side * away + (side > 0): name for name, away in self.ROWS.items() for side in (1, -1)}
+        left.set_yticks([0, 0.5, 1, *rows], ["0", "0.5", "1", *rows.values()])
+        for tick, name in zip(left.get_yticklabels()[3:], rows.values(), strict=True):
+            tick.set_color(getattr(palette_of(left), self.LOOKS[name][0]))
         right.plot([0, 1], [0, 1], color=palette_of(right).faint, linewidth=1.5, zorder=2)
         self.x = np.linspace(-SCORES, SCORES, 241)
         self.curves, self.rugs, self.bars, self.marks = {}, {}, {}, {}
@@ -71,9 +74,6 @@ class Sigmoids(View):
             dots = right.scatter([], [], [], getattr(colours, role), marker=marker, **looks)
             self.marks[name] = self.add(dots)
             right.plot([], [], marker, color=getattr(colours, role), label=name)  # for the legend
-            for row, where, ha in ((1 + self.ROWS[name], -0.97, "left"), (-self.ROWS[name], 0.97, "right")):
-                colour = getattr(colours, role)
-                left.text(where * SCORES, row, name, color=colour, fontsize=11, ha=ha, va="center")
         key(right, "lower right")
 
     def update(self, held_out, training, fresh):
