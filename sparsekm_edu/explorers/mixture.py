@@ -98,7 +98,7 @@ class ScaleMixtureExplorer(Player, PointsExplorer):
             "aₙ = 0: SMO": f"{np.sum(best.v == 0)} of {len(state.t)}",
         }
         description = (
-            f"After {state.step} of {len(steps)} steps of EM with C = {state.C:.3g} the objective is "
+            f"After {state.step} steps of EM with C = {state.C:.3g} the objective is "
             f"{J[state.step]:.4f}; SMO's is {best.objective:.4f}."
         )
         lines = [(step.v @ state.X, step.b) for step in done]

@@ -8,13 +8,13 @@ from sparsekm_edu.figures.style import ONE_KIND, describe, dress, palette_of
 
 # loss -> role of its colour, line style, marker, name; the same in every picture
 LOOKS = {
-    "hinge": ("ink", "-", "v", "hinge"),
-    "logistic": ("own", "--", "^", "logistic / ln 2"),
-    "squared": ("third", "-.", "D", "squared"),
+    "hinge": ("own", "--", "v", "hinge"),
+    "logistic": ("good", "-", "^", "logistic / ln 2"),
+    "squared": ("ink", "-.", "D", "squared"),
     "misclassification": ("faint", "-", "s", "misclassification"),
-    "insensitive": ("ink", "-", "v", "$\\epsilon$-insensitive"),
-    "huber": ("own", "--", "^", "Huber"),
-    "quadratic": ("third", "-.", "D", "quadratic"),
+    "insensitive": ("own", "--", "v", "ε-insensitive"),
+    "huber": ("good", "-", "^", "Huber"),
+    "quadratic": ("ink", "-.", "D", "quadratic"),
 }
 
 
@@ -31,11 +31,10 @@ def loss_mark(ax, name, size=11):
 
 
 def legend(ax, **where):
-    """Names in the colours of their lines, on a patch of paper. A view adds it where what moves would paint it over."""
+    """Names in the colours of their lines, on a patch of paper where nothing that moves comes."""
     colours = palette_of(ax)
     made = ax.legend(fontsize=11, edgecolor="none", facecolor=colours.paper, labelcolor="linecolor", **where)
     made.set_zorder(4.5)
-    return made
 
 
 # ---- figure 7.5 -----------------------------------------------------------------------------------------
@@ -122,22 +121,23 @@ class RegressionLosses(View):
     """Figure 7.6 (14.10a): epsilon-insensitive, Huber and quadratic loss against r = y - t."""
 
     WINDOW = (-4.0, 4.0, -0.6, 4.2)
+    EDGE = 3.0  # so high are the dotted lines: below the legend
 
     def __init__(self, ax):
         super().__init__(ax)
         dress(ax, self.WINDOW, "$r = y(x) - t$", "$E(r)$", grid=True)
         self.edges = self.add(Segments(ax, "faint", 1.4, ":"))
-        self.curves = {name: self.add(loss_curve(ax, name)) for name in ("quadratic", "huber", "insensitive")}
-        self.kinks = self.add(dot(ax, "ink", size=8))
-        self.joints = self.add(dot(ax, "own", size=8))
-        self.add(legend(ax, loc="upper center", borderaxespad=0.2))
+        self.curves = {name: self.add(loss_curve(ax, name)) for name in ("huber", "quadratic", "insensitive")}
+        self.kinks = self.add(dot(ax, LOOKS["insensitive"][0], size=8))
+        self.joints = self.add(dot(ax, LOOKS["huber"][0], size=8))
+        legend(ax, loc="upper center", borderaxespad=0.2)
 
     def update(self, r, losses, epsilon):
         """r (R,); losses: "insensitive", "huber", "quadratic" -> values at r; epsilon, also Huber's delta."""
-        bottom, top = self.WINDOW[2:]
+        bottom = self.WINDOW[2]
         for name, values in losses.items():
             self.curves[name].set_data(r, values)
-        self.edges.update([((side, bottom), (side, top)) for side in (-epsilon, epsilon)])
+        self.edges.update([((side, bottom), (side, self.EDGE)) for side in (-epsilon, epsilon)])
         self.kinks.set_data([-epsilon, epsilon], [0.0, 0.0])
         self.joints.set_data([-epsilon, epsilon], [0.5 * epsilon**2] * 2)
         describe(
@@ -165,10 +165,10 @@ class Locations(View):
         super().__init__(left, right)
         self.losses = self.add(RegressionLosses(left))
         dress(right, self.WINDOW, "$m$, and the points $t_n$", "mean loss", grid=True)
-        self.tube = self.add(PolyCollection([], facecolors=[palette_of(right).mix("ink", 0.12)], zorder=0))
+        self.tube = self.add(PolyCollection([], facecolors=[palette_of(right).mix("own", 0.15)], zorder=0))
         right.add_collection(self.tube, autolim=False)
         self.costs = {name: self.add(loss_curve(right, name)) for name in self.losses.curves}
-        self.flat = self.add(Segments(right, "ink", 6.0, zorder=4))
+        self.flat = self.add(Segments(right, LOOKS["insensitive"][0], 6.0, zorder=4))
         self.best = {name: self.add(loss_mark(right, name)) for name in self.losses.curves}
         self.points = self.add(Points(right, ONE_KIND))
         self.rings = self.add(Rings(right))
@@ -223,7 +223,7 @@ class NoLikelihood(View):
             minus = curve(ax, "minus", 2.2, "-.", label="$e^{-C g(-f)}$, label $-$1")
             total = curve(ax, "ink", 3.2, label="their sum")
             self.panels.append([self.add(artist) for artist in (amiss, plus, minus, total)])
-        self.add(legend(left, loc="upper right", borderaxespad=0.2))
+        legend(left, loc="upper right", borderaxespad=0.2)
 
     def update(self, f, hinge, logistic, C):
         """f (F,); hinge, logistic: (for label +1, for label -1), each (F,)."""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sparsekm_edu.figures.layers import POINT_SIZE, Points, Segments, StraightLine, View, curve, dot
-from sparsekm_edu.figures.losses import legend, loss_curve
+from sparsekm_edu.figures.losses import legend
 from sparsekm_edu.figures.style import describe, dress
 
 SMALLEST, LARGEST = 0.25, 9.0  # size of a point on the scale of POINT_SIZE
@@ -23,12 +23,12 @@ class HingeMixture(View):
         self.mixed = self.add(
             curve(left, "own", 0, "", marker="o", markersize=6, label="the integral in (14.68)")
         )
-        self.add(legend(left, loc="upper right", borderaxespad=0.2))
+        legend(left, loc="upper right", borderaxespad=0.2)
         dress(
             right, (-1.5, 5.0, -0.15, 3.4), "margin $m = t\\,y$", "", "parabolas above the hinge", grid=True
         )
         self.above = self.add(Segments(right, "own", 1.8))
-        self.hinge = self.add(loss_curve(right, "hinge", 3.0))
+        self.hinge = self.add(curve(right, "ink", 3.0))
         self.touch = self.add(dot(right, "own", size=9))
 
     def update(self, m, exact, mixed, lam, parts, hinge, touch, parabolas):
@@ -96,7 +96,7 @@ class EMBoundary(View):
             f"Left, {len(t)} points of two classes and the boundary after {len(lines)} steps of EM, beside SMO's; "
             f"the points are as large as E[1/lambda_n], at most {LARGEST:g} times the usual size. Right, by how much "
             f"the objective lies above SMO's: {excess[0]:.3g} of it at first, {shown[len(lines)]:.1e} now, "
-            f"{shown[-1]:.1e} after step {len(excess) - 1}.",
+            f"{shown[-1]:.1e} at the end.",
         )
 
     @staticmethod
