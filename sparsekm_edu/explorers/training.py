@@ -20,6 +20,7 @@ from sparsekm_edu.figures.training import (
     MOST_C,
     PairStep,
     WholePath,
+    breakpoints,
     describe_path,
     describe_step,
 )
@@ -50,7 +51,7 @@ class SMOState:
 
     step: int = 5
     rule: str = "second-order"
-    C: float = 3.0
+    C: float = 2.0
     X: np.ndarray = field(default_factory=lambda: FEW_X)
     t: np.ndarray = field(default_factory=lambda: FEW_T)
     drawn: int = 0
@@ -229,9 +230,10 @@ class PathExplorer(PointsExplorer):
         problem = soft_margin(path.gram, t, C)
         y = gradient(problem, solution.v) + t + solution.b
         w2 = solution.v @ (y - solution.b)
-        later = path.C[path.C > C]
+        later = path.C[: breakpoints(path)]
+        later = later[later > C]
         facts = {
-            "breakpoints": f"{len(path.C)}",
+            "breakpoints": f"{breakpoints(path)}",
             "next one at C": f"{later[0]:.4g}" if len(later) else "no more",
             "a = C, inside": f"{np.sum(share == 1)}",
             "0 < a < C, elbow": f"{np.sum((share > 0) & (share < 1))}",

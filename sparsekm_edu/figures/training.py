@@ -275,13 +275,18 @@ def straight_pieces(path):
     return np.append(lam, 2 * lam[-1]), np.vstack([shares, np.abs(path.start)])
 
 
+def breakpoints(path):
+    """How many there are; the last C of a path that goes on is only where we stopped looking."""
+    return len(path.C) - (not path.separated)
+
+
 def describe_path(path, C, share):
     """A solution of the path in words."""
     return (
         f"{len(share)} points and their soft margin for C = {C:.3g}: {np.sum(share == 1)} of them have a = C, "
         f"{np.sum(share == 0)} have a = 0, and the {np.sum((share > 0) & (share < 1))} in between, the elbow, are "
-        f"circled. Beside it a/C of every point against 1/C, in straight pieces between {len(path.C)} breakpoints, "
-        f"and against C."
+        f"circled. Beside it a/C of every point against 1/C, in straight pieces between {breakpoints(path)} "
+        f"breakpoints, and against C."
     )
 
 
