@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.special import expit
-from scipy.stats import norm
+from scipy.stats import kstest, norm
 
 from sparsekm_edu import datasets
 from sparsekm_edu.kernels import Gaussian, Linear, Polynomial
@@ -19,6 +19,7 @@ SEEDED = [
     datasets.uniform_classes,
     datasets.on_a_line,
     datasets.many_features,
+    datasets.noise_free,
     lambda **given: datasets.sinc(noise=0.2, **given),
     lambda **given: datasets.sinc(noise=0.2, distribution="gaussian", **given),
     datasets.sinc_plane,
@@ -141,6 +142,16 @@ def test_ripley_bayes_error_is_eight_point_nine_percent():
     X, t = datasets.ripley(n=20_000, seed=2)
     wrong = (ripley_density(X, 1) > ripley_density(X, 0)) != (t > 0)
     assert np.mean(wrong) == pytest.approx(bayes_error, abs=0.006)  # 3 standard errors
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.5])
+def test_noise_free_labels_are_the_side_of_the_axis_and_points_are_normal_beyond_the_gap(gap):
+    X, t = datasets.noise_free(20_000, gap)
+    assert np.array_equal(t, np.sign(X[:, 0]))
+    assert np.abs(X[:, 0]).min() >= gap
+    assert kstest(np.abs(X[:, 0]), lambda x: 1 - norm.sf(x) / norm.sf(gap)).pvalue > 0.01
+    assert kstest(X[:, 1], norm.cdf).pvalue > 0.01
+    assert abs(t.mean()) < 0.02
 
 
 def test_many_features_log_odds_and_least_error():

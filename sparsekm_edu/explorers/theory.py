@@ -249,7 +249,11 @@ class BoundsExplorer(Explorer):
         }
 
     def make_buttons(self):
-        return [self.button("Draw again", "new data sets", lambda: self.set(drawn=self.state.drawn + 1))]
+        return [self.button("Draw again", "new data sets", self.draw_again)]
+
+    def draw_again(self):
+        """New data sets of the same size."""
+        self.set(drawn=self.state.drawn + 1)
 
     def check(self, state):
         if state.N not in SIZES:

@@ -195,7 +195,7 @@ class Growth(View):
         end = N[-1] - 0.2
         for name, place, words in zip(
             self.names,
-            [(N[k] - 0.8, 2.0 ** N[k]), (end, 1.4 * sauer[-1]), (end, cover[-1] / 1.8)],
+            [(N[k] - 0.8, 2.0 ** N[k]), (end, 1.4 * sauer[-1]), (end, cover[-1] / 2.6)],
             ["all, $2^N$", "Sauer's bound", "a line can do"],
             strict=True,
         ):

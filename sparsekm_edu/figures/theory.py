@@ -236,7 +236,7 @@ class PacBayes(View):
             grid=True,
         )
         right.set_xscale("log")
-        self.drawn = self.add(Segments(left, "minus", 1.0))
+        self.drawn = self.add(Segments(left, "faint", 1.0))
         self.line = self.add(StraightLine(left, "good", 3.0))
         self.points = self.add(Points(left, size=45))
         self.bound = self.add(curve(right, "minus", 2.8, "-.", label="PAC-Bayes bound"))
