@@ -83,7 +83,7 @@ class SinusoidExplorer(CurvePointsExplorer):
 class TubeState:
     """C and epsilon of the error function (7.52), gamma of the Gaussian kernel; X, t: the data."""
 
-    C: float = 1.5
+    C: float = 1.6
     epsilon: float = 0.1
     gamma: float = 5.0
     X: np.ndarray = field(default_factory=lambda: FIRST_X)
@@ -272,7 +272,7 @@ class SincExplorer(Explorer):
     def make_controls(self):
         return {
             "noise": slider("noise ±", 0.0, 0.4, 0.01),
-            "epsilon": log_slider("ε", 0.005, 0.5),
+            "epsilon": slider("ε", 0.005, 0.5, 0.005),
             "C": log_slider("C", 0.01, 100.0),
         }
 

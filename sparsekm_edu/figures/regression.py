@@ -11,9 +11,9 @@ from matplotlib.ticker import NullLocator
 from sparsekm_edu.figures.layers import Grips, Label, Points, Rings, Segments, View, curve
 from sparsekm_edu.figures.style import describe, dress, palette_of
 
-SINUSOID = (-0.1, 1.22, -1.55, 1.65)  # windows
+SINUSOID = (-0.1, 1.1, -1.55, 1.65)  # windows
 SINC = (-10.5, 10.5, -0.65, 1.4)
-SINUSOID_X = np.linspace(-0.06, 1.05, 223)  # where curves are drawn; names stand to the right of their end
+SINUSOID_X = np.linspace(-0.1, 1.1, 241)  # where curves are drawn
 SINC_X = np.linspace(-10, 10, 401)
 
 # Where a point is, as its multipliers tell, (7.65)-(7.68): blue pulls the curve up, orange down; a triangle is outside.
@@ -73,6 +73,19 @@ class Tube:
         self.slack.update(np.stack([places, ends], axis=1)[xi > 1e-9])
 
 
+class NameOfEnd(Label):
+    """What the right end of a curve is called, beside the Axes; the layout keeps room for the longest such name."""
+
+    def __init__(self, ax, longest):
+        super().__init__(ax, "good", va="center", patch=False)
+        self.artists[0].set_clip_on(False)
+        ax.text(1.015, 0.5, longest, fontsize=13, alpha=0, transform=ax.transAxes)
+
+    def update(self, height, words):
+        left, right, bottom, top = SINUSOID
+        super().update((right + 0.015 * (right - left), np.clip(height, bottom, top)), words)
+
+
 class TubeAndBox(View):
     """Figure 7.7: who is inside the tube, on its edge, above, below; and what their multipliers say."""
 
@@ -89,7 +102,7 @@ class TubeAndBox(View):
         self.tube = self.add(Tube(ax))
         self.points = self.add(Points(ax, KINDS))
         self.rings = self.add(Rings(ax))
-        self.names = [self.add(Label(ax, "good", va="center", patch=False)) for _ in range(3)]
+        self.names = [self.add(NameOfEnd(ax, r"$y+\epsilon\;$")) for _ in range(3)]
         self.slack_names = [
             self.add(Label(ax, "own", ha="right", va="center", patch=False)) for _ in range(2)
         ]
@@ -109,7 +122,7 @@ class TubeAndBox(View):
         for name, side, word in zip(
             self.names, (1, 0, -1), ("$y+\\epsilon$", "$y$", "$y-\\epsilon$"), strict=True
         ):
-            name.update((x[-1] + 0.012, y[-1] + side * apart), word if epsilon or not side else "")
+            name.update(y[-1] + side * apart, word if epsilon or not side else "")
         for name, side, word in zip(self.slack_names, (1, -1), (r"$\xi_n$", r"$\hat\xi_n$"), strict=True):
             xi = side * residual - epsilon
             n = int(np.argmax(xi))
@@ -146,7 +159,7 @@ class NuTube(View):
         self.tube = self.add(Tube(ax))
         self.points = self.add(Points(ax, KINDS))
         self.rings = self.add(Rings(ax))
-        self.epsilon = self.add(Label(ax, "good", va="center", patch=False))
+        self.epsilon = self.add(NameOfEnd(ax, r"$\pm0.000\;$"))
         self.bars = [self.add(Segments(strip, role, 11, zorder=2)) for role in ("own", "faint")]
         self.line = self.add(Segments(strip, "ink", 2.0, "--"))
         self.grip = self.add(Grips(strip))
@@ -159,7 +172,7 @@ class NuTube(View):
         self.tube.update(x, y, epsilon, places, residual)
         self.points.update(places, kinds(v, C))
         self.rings.update(places[v != 0])
-        self.epsilon.update((x[-1] + 0.012, y[-1]), rf"$\pm${epsilon:.3f}")
+        self.epsilon.update(y[-1], rf"$\pm${epsilon:.3f}")
         for bar, height, share in zip(self.bars, self.HEIGHTS, (outside, support), strict=True):
             bar.update([((0, height), (share, height))] if share else [])
         self.line.update([((nu, -1), (nu, 2))])
