@@ -15,7 +15,7 @@ from sparsekm_edu.figures.complexity import AROUND, WINDOW, CostTrade, ErrorPath
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.solvers import Gram, c_path, kkt, smo, soft_margin
-from sparsekm_edu.solvers.outliers import least_squares_with_outlier, soft_margin_with_outlier
+from sparsekm_edu.solvers.outliers import Lines, least_squares_with_outlier, soft_margin_with_outlier
 
 FIRST_X, FIRST_T = datasets.overlapping()
 TEST_X, TEST_T = datasets.overlapping(1000, seed=1000)
@@ -44,7 +44,7 @@ class ComplexityState:
     """C and gamma of the machine; test: are test points shown?; X, t: the data."""
 
     C: float = 1.0
-    gamma: float = 3.0
+    gamma: float = 10.0
     test: bool = False
     X: np.ndarray = field(default_factory=lambda: FIRST_X)
     t: np.ndarray = field(default_factory=lambda: FIRST_T)
@@ -291,14 +291,15 @@ class OutlierState:
 
 @dataclass(frozen=True)
 class OutlierPicture(Picture):
-    """X, t: the data; lines, track, shifts, now: see `OutlierPull.update`."""
+    """X, t: the data; the rest as `OutlierPull.update` has it, with the outlier at the last of the places."""
 
     X: np.ndarray
     t: np.ndarray
-    lines: tuple
-    track: tuple
-    shifts: tuple
-    now: tuple
+    middle: np.ndarray
+    along: np.ndarray
+    places: np.ndarray
+    soft: Lines
+    squares: Lines
 
 
 @lru_cache(maxsize=8)
@@ -348,10 +349,11 @@ class OutlierExplorer(Explorer):
         X, t = _clouds(state.drawn)
         outlier = np.array(state.outlier)
         middle, along, place = track_through(X, t, outlier)
-        places = np.vstack([middle + np.outer(PLACES, along), outlier])
+        places = np.append(PLACES, place)
+        where = middle + np.outer(places, along)
         soft, squares = (
-            soft_margin_with_outlier(X, t, state.C, places),
-            least_squares_with_outlier(X, t, places),
+            soft_margin_with_outlier(X, t, state.C, where),
+            least_squares_with_outlier(X, t, where),
         )
         share = soft.a[-1] / state.C
         y, y_squares = (lines.w[-1] @ outlier + lines.b[-1] for lines in (soft, squares))
@@ -373,27 +375,18 @@ class OutlierExplorer(Explorer):
             f"moves the soft margin's boundary by {soft.moved[-1]:.3f} and that of least squares by "
             f"{squares.moved[-1]:.3f}."
         )
-        across = np.array([-along[1], along[0]])
-        return OutlierPicture(
-            facts,
-            description,
-            X,
-            t,
-            (soft.before, (soft.w[-1], soft.b[-1]), (squares.w[-1], squares.b[-1])),
-            (across, -across @ middle),
-            (PLACES, soft.moved[:-1], squares.moved[:-1]),
-            (place, soft.moved[-1], squares.moved[-1]),
-        )
+        return OutlierPicture(facts, description, X, t, middle, along, places, soft, squares)
 
     def draw(self, view, state, picture):
         view.update(
             picture.X,
             picture.t,
-            np.array(state.outlier),
-            picture.lines,
-            picture.track,
-            picture.shifts,
-            picture.now,
+            picture.middle,
+            picture.along,
+            picture.places,
+            picture.soft,
+            picture.squares,
+            -1,
         )
 
     def handles(self, view, state):

@@ -184,10 +184,12 @@ class CostTrade(View):
         )
 
 
-def figure_class_costs(left, right, X, t, grid, Y, wrong, trade, shifted, ratio, now):
-    """The boundary for one C+/C- (left) and the trade of errors over all of them (right); see `CostTrade.update`."""
+def figure_class_costs(left, right, X, t, model, trade, shifted, ratio, now):
+    """The boundary of `model` for one C+/C- (left), the trade over all of them (right); see `CostTrade.update`."""
     view = CostTrade(left, right)
-    view.update(X, t, grid, Y, wrong, trade, shifted, ratio, now)
+    grid = grid_over(WINDOW)
+    wrong = np.flatnonzero(model.predict(X) != t)
+    view.update(X, t, grid, model.surface(*grid), wrong, trade, shifted, ratio, now)
     return view
 
 
@@ -209,6 +211,7 @@ class OutlierPull(View):
             square=True,
             grid=True,
         )
+        right.set_xticks(np.arange(-8, 9, 4))
         right.axvline(0, color=palette_of(right).faint, linewidth=1)
         self.track = self.add(StraightLine(left, "faint", 1.4, ":"))
         self.before = self.add(StraightLine(left, "faint", 2.4))
@@ -224,34 +227,38 @@ class OutlierPull(View):
         self.here = [self.add(dot(right, role)) for role in ("good", "own")]
         legend(right, "upper left")
 
-    def update(self, X, t, outlier, lines, track, shifts, now):
-        """outlier: (2,), of class +1; lines: (w, b) of the soft margin without it, and with it of the soft margin and
-        of least squares; track: (w, b) of the line that it runs on; shifts: arrays place, hinge, squares; now: the same
-        three numbers for this outlier.
+    def update(self, X, t, middle, along, places, soft, squares, k):
+        """The outlier of class +1 runs on the line middle + place * along, both (2,), and is at places[k].
+
+        soft, squares: the lines for every place, as `solvers.outliers` returns them.
         """
+        place, outlier = places[k], middle + places[k] * along
         self.points.update(X, t)
         self.outlier.update([outlier], [1.0])
         self.ring.update([outlier])
-        for layer, line in zip((self.before, self.hinge, self.squares), lines, strict=True):
-            layer.update(*line)
-        self.track.update(*track)
-        place, hinge, squares = shifts
-        self.hinge_curve.set_data(place, hinge)
-        self.squares_curve.set_data(place, squares)
-        self.cursor.set_data([now[0], now[0]], self.axes[1].get_ylim())
-        for here, shift in zip(self.here, now[1:], strict=True):
-            here.set_data([now[0]], [shift])
-        side = "inside the other class's side" if now[0] > 0 else "on its own side"
+        across = np.array([-along[1], along[0]])
+        self.track.update(across, -across @ middle)
+        self.before.update(*soft.before)
+        order = np.argsort(places)
+        for lines, line, track, here in (
+            (soft, self.hinge, self.hinge_curve, self.here[0]),
+            (squares, self.squares, self.squares_curve, self.here[1]),
+        ):
+            line.update(lines.w[k], lines.b[k])
+            track.set_data(places[order], lines.moved[order])
+            here.set_data([place], [lines.moved[k]])
+        self.cursor.set_data([place, place], self.axes[1].get_ylim())
+        side = "inside the other class's side" if place > 0 else "on its own side"
         describe(
             self.axes[0],
-            f"Left, {len(t)} points and one outlier {abs(now[0]):.1f} from the middle, {side}; it moves the boundary "
-            f"of a soft margin by {now[1]:.3f} and that of least squares by {now[2]:.3f}. Right, these shifts for all "
-            f"places on the dotted line: at most {hinge.max():.3f} and {squares.max():.3f}.",
+            f"Left, {len(t)} points and one outlier {abs(place):.1f} from the middle, {side}; it moves the boundary of "
+            f"a soft margin by {soft.moved[k]:.3f} and that of least squares by {squares.moved[k]:.3f}. Right, these "
+            f"shifts for all places on the dotted line: at most {soft.moved.max():.3f} and {squares.moved.max():.3f}.",
         )
 
 
-def figure_outlier(left, right, X, t, outlier, lines, track, shifts, now):
+def figure_outlier(left, right, X, t, middle, along, places, soft, squares, k):
     """Boundaries with and without an outlier (left), and how far it moves them (right); see `OutlierPull.update`."""
     view = OutlierPull(left, right)
-    view.update(X, t, outlier, lines, track, shifts, now)
+    view.update(X, t, middle, along, places, soft, squares, k)
     return view

@@ -25,28 +25,20 @@ def draw_class_costs(axes):
     machines = [SVC(kernel=Gaussian(0.45), class_weight={1: r**0.5, -1: r**-0.5}).fit(X, T) for r in ratios]
     wrong = [machine.predict(TEST_X) != TEST_T for machine in machines]
     fp, fn = (np.array([w[label == TEST_T].mean() for w in wrong]) for label in (-1, 1))
-    grid = figures.grid_over(figures.WIDE, 40)
     misses = np.flatnonzero(machines[2].predict(X) != T)
     shifted = np.linspace(0, 1, 5), np.linspace(1, 0, 5)
     trade = ratios, fp, fn
-    view = figures.figure_class_costs(
-        *axes, X, T, grid, machines[2].surface(*grid), misses, trade, shifted, 10.0, (fp[2], fn[2])
-    )
+    view = figures.figure_class_costs(*axes, X, T, machines[2], trade, shifted, 10.0, (fp[2], fn[2]))
     return view, (misses, trade)
 
 
 def draw_outlier(axes):
     X, t = datasets.clouds(40)
-    along = np.array([-0.6, -0.8])
-    places = np.linspace(-6, 6, 7)
-    soft = soft_margin_with_outlier(X, t, 0.1, np.outer(places, along))
-    squares = least_squares_with_outlier(X, t, np.outer(places, along))
-    lines = soft.before, (soft.w[-2], soft.b[-2]), (squares.w[-2], squares.b[-2])
-    shifts = places, soft.moved, squares.moved
-    now = tuple(values[-2] for values in shifts)
-    track = np.array([0.8, -0.6]), 0.0
-    outlier = places[-2] * along
-    return figures.figure_outlier(*axes, X, t, outlier, lines, track, shifts, now), (outlier, lines, shifts)
+    middle, along, places = np.array([0.1, 0.2]), np.array([-0.6, -0.8]), np.linspace(-6, 6, 7)
+    where = middle + np.outer(places, along)
+    soft, squares = soft_margin_with_outlier(X, t, 0.1, where), least_squares_with_outlier(X, t, where)
+    view = figures.figure_outlier(*axes, X, t, middle, along, places, soft, squares, 5)
+    return view, (where[5], places, soft, squares)
 
 
 FIGURES = {
@@ -89,14 +81,15 @@ def test_class_costs_marks_the_wrong_points_and_the_three_ratios():
 
 
 def test_outlier_draws_three_lines_and_both_shifts():
-    _, view, (outlier, lines, (places, hinge, squares)) = on_sheet("figure_outlier")
+    _, view, (outlier, places, soft, squares) = on_sheet("figure_outlier")
+    lines = soft.before, (soft.w[5], soft.b[5]), (squares.w[5], squares.b[5])
     for layer, (w, b) in zip((view.before, view.hinge, view.squares), lines, strict=True):
         np.testing.assert_allclose(pieces(layer)[0] @ w + b, 0, atol=1e-9)
     assert distance_to_line(outlier, pieces(view.track)[0]) < 1e-9
     np.testing.assert_array_equal(offsets(view.outlier), [outlier])
-    np.testing.assert_array_equal(view.hinge_curve.get_data(), (places, hinge))
-    np.testing.assert_array_equal(view.squares_curve.get_data(), (places, squares))
-    assert [float(here.get_ydata()[0]) for here in view.here] == [hinge[-2], squares[-2]]
+    np.testing.assert_array_equal(view.hinge_curve.get_data(), (places, soft.moved))
+    np.testing.assert_array_equal(view.squares_curve.get_data(), (places, squares.moved))
+    assert [float(here.get_ydata()[0]) for here in view.here] == [soft.moved[5], squares.moved[5]]
 
 
 def test_error_path_shows_test_points_only_when_asked():
