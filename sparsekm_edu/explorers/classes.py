@@ -122,10 +122,11 @@ class AmbiguityExplorer(Explorer):
         looks = [
             (getattr(self.figure.palette, role), SHAPES[mark][0]) for role, mark in THREE_CLASSES.values()
         ]
-        return [Handle(k, ax, *mean, *looks[k]) for ax in view.axes for k, mean in enumerate(state.means)]
+        return [Handle(("mean", k), ax, *mean, *looks[k]) for ax in view.axes for k, mean in enumerate(state.means)]
 
     def moved(self, state, name, x, y):
-        return {"means": tuple((x, y) if k == name else mean for k, mean in enumerate(state.means))}
+        _, moving = name
+        return {"means": tuple((x, y) if k == moving else mean for k, mean in enumerate(state.means))}
 
     def make_buttons(self):
         return [
