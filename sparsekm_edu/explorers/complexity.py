@@ -144,7 +144,7 @@ def complexity():
 
 # ---- costs by class -------------------------------------------------------------------------------------
 GAMMA = 0.45
-MOST_UNEQUAL = 30.0
+MOST_UNEQUAL = 10**1.5  # so that the grid of the slider passes through 1
 RATIOS = np.geomspace(1 / MOST_UNEQUAL, MOST_UNEQUAL, 17)  # the middle one is 1
 
 

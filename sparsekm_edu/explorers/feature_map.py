@@ -66,8 +66,8 @@ class FeatureMapExplorer(PointsExplorer):
         names = [(",  ".join(SECOND_ORDER[k] for k in triple), triple) for triple in TRIPLES]
         return {
             "features": widgets.Dropdown(description="features", options=names),
-            "azimuth": slider("azimuth, deg", -180.0, 180.0, 1.0),
-            "elevation": slider("elevation, deg", -90.0, 90.0, 1.0),
+            "azimuth": slider("azimuth", -180.0, 180.0, 1.0),
+            "elevation": slider("elevation", -90.0, 90.0, 1.0),
             "C": log_slider("C", 0.01, 1000.0),
         }
 
