@@ -185,7 +185,7 @@ def shattering():
 
 # ---- bounds ---------------------------------------------------------------------------------------------
 SIZES = (10, 14, 20, 28, 40, 57, 80, 113, 160, 200)
-SETS = 25  # data sets of one size
+SETS = 20  # data sets of one size
 LENGTHS = np.geomspace(0.5, 40, 40)  # of the mean of Q; PAC-Bayes holds for all of them at once
 AXIS = np.unique(np.geomspace(8, 2000, 40).astype(int))
 
@@ -274,7 +274,7 @@ class BoundsExplorer(Explorer):
         facts = {
             "true error, left": f"{errors[0]:.4f}" if errors[0] >= 1e-4 else "< 0.0001",
             "error > ε": f"{above} of {SETS} sets",
-            "VC: of 25, at most": f"{SETS * vc_probability(N, state.epsilon):.3g}",
+            f"VC: of {SETS}, at most": f"{SETS * vc_probability(N, state.epsilon):.3g}",
             "N that VC asks for": f"{asked}",
             "VC bound": f"{vc_bound(N, delta):.3f}",
             "PAC-Bayes, Gibbs": f"{here['PAC-Bayes']:.3f}",

@@ -46,7 +46,8 @@ class Board(View):
         super().__init__(ax)
         colours = palette_of(ax)
         dress(ax, (0, 1, 0, 1), title=title, equal=True)
-        ax.axis("off")
+        ax.set(xticks=[], yticks=[])
+        ax.spines[:].set_visible(False)
         self.fine, self.bad = colours.mix("good", 0.1), colours.mix("ink", 0.28)
         self.tiles = PolyCollection([], linewidths=0, zorder=0)
         self.frame = PolyCollection([], facecolors="none", edgecolors=colours.own, linewidths=3.5, zorder=7)
@@ -111,6 +112,7 @@ class Shattering(View):
     def __init__(self, left, right):
         super().__init__(left, right)
         dress(left, SQUARE, "$x_1$", "$x_2$", equal=True, grid=True)
+        left.set_axisbelow(True)  # the grid, below the street
         self.board = Board(right)
         self.artists += self.board.artists
         self.band = self.add(MarginBand(left))
