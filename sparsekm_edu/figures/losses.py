@@ -49,7 +49,9 @@ class LossCurves(View):
         dress(ax, self.WINDOW, "$z = t\\,y(x)$", "$E(z)$", grid=True)
         for name, values in losses.items():
             loss_curve(ax, name).set_data(z, values)
-        dot(ax, "ink", size=8).set_data([0], [1])
+        common = dot(ax, "ink", size=8)
+        common.set_data([0], [1])
+        common.set_zorder(4.2)  # below data on the curves
         legend(ax, loc="upper right", borderaxespad=0.2)
 
 
@@ -75,7 +77,8 @@ class FourLosses(View):
         LossCurves(left, z, losses)
         dress(right, self.WINDOW, "$x$", "$y(x)$")
         for height, style in ((0.0, "-"), (1.0, ":"), (-1.0, ":")):
-            curve(right, "faint", 1.2, style, zorder=1).set_data(self.WINDOW[:2], [height, height])
+            rail = self.add(curve(right, "faint", 1.2, style, zorder=1))  # it lies on the gap, which moves
+            rail.set_data(self.WINDOW[:2], [height, height])
         self.costs = self.add(Points(left, size=45))
         self.gap = self.add(PolyCollection([], facecolors=[palette_of(right).mix("faint", 0.35)], zorder=0))
         right.add_collection(self.gap, autolim=False)
@@ -165,7 +168,7 @@ class Locations(View):
         super().__init__(left, right)
         self.losses = self.add(RegressionLosses(left))
         dress(right, self.WINDOW, "$m$, and the points $t_n$", "mean loss", grid=True)
-        self.tube = self.add(PolyCollection([], facecolors=[palette_of(right).mix("own", 0.15)], zorder=0))
+        self.tube = self.add(PolyCollection([], facecolors=[palette_of(right).mix("own", 0.15)], zorder=2))
         right.add_collection(self.tube, autolim=False)
         self.costs = {name: self.add(loss_curve(right, name)) for name in self.losses.curves}
         self.flat = self.add(Segments(right, LOOKS["insensitive"][0], 6.0, zorder=4))
@@ -216,7 +219,7 @@ class NoLikelihood(View):
         self.panels = []
         for ax, title in ((left, "hinge"), (right, "logistic / ln 2")):
             dress(ax, self.WINDOW, "$f$", "", title)
-            curve(ax, "faint", 1.4, ":", zorder=2).set_data(self.WINDOW[:2], [1.0, 1.0])
+            self.add(curve(ax, "faint", 1.4, ":", zorder=2)).set_data(self.WINDOW[:2], [1.0, 1.0])
             amiss = PolyCollection([], facecolors=[palette_of(ax).mix("own", 0.3)], zorder=0)
             ax.add_collection(amiss, autolim=False)
             plus = curve(ax, "plus", 2.2, "--", label="$e^{-C g(f)}$, label +1")
