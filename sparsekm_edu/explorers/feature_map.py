@@ -15,14 +15,19 @@ from sparsekm_edu.kernels.features import SECOND_ORDER, second_order
 from sparsekm_edu.solvers import kkt, smo, soft_margin
 
 FIRST_X, FIRST_T = datasets.ring()
-TRIPLES = [(3, 4, 5), (1, 2, 3), (1, 2, 4), (1, 3, 5)]  # of the features in SECOND_ORDER
+# name -> three of the features in SECOND_ORDER
+TRIPLES = {
+    ", ".join(SECOND_ORDER[k] for k in triple): triple
+    for triple in [(3, 4, 5), (1, 2, 3), (1, 2, 4), (1, 3, 5)]
+}
+SQUARES = next(iter(TRIPLES))
 
 
 @dataclass(frozen=True)
 class FeatureMapState:
-    """features: three of SECOND_ORDER, by number; angles of the view in degrees; C; X, t: the data."""
+    """features: a name of TRIPLES; angles of the view in degrees; C; X, t: the data."""
 
-    features: tuple = TRIPLES[0]
+    features: str = SQUARES
     azimuth: float = 25.0
     elevation: float = 20.0
     C: float = 10.0
@@ -39,10 +44,10 @@ class FeatureMapPicture(Picture):
     support: np.ndarray
 
 
-def slopes(x, step=1e-5):
-    """Derivatives of all six features by both coordinates at x (2,), by central differences, (6, 2)."""
-    shifts = step * np.eye(2)
-    return (second_order(x + shifts) - second_order(x - shifts)).T / (2 * step)
+def slopes(X, step=1e-5):
+    """Derivatives of all six features by both coordinates at X (N, 2), by central differences, (N, 6, 2)."""
+    ends = [second_order(X + shift) - second_order(X - shift) for shift in step * np.eye(2)]
+    return np.stack(ends, axis=-1) / (2 * step)
 
 
 class FeatureMapExplorer(PointsExplorer):
@@ -50,7 +55,7 @@ class FeatureMapExplorer(PointsExplorer):
 
     title = "A plane in feature space"
     source = staticmethod(datasets.ring)
-    size = 7.6, 4.1
+    size = 7.2, 3.8
     most_points = 60
 
     def first_state(self):
@@ -63,9 +68,8 @@ class FeatureMapExplorer(PointsExplorer):
         return view.axes[:1]
 
     def make_controls(self):
-        names = [(",  ".join(SECOND_ORDER[k] for k in triple), triple) for triple in TRIPLES]
         return {
-            "features": widgets.Dropdown(description="features", options=names),
+            "features": widgets.Dropdown(description="features", options=list(TRIPLES)),
             "azimuth": slider("azimuth", -180.0, 180.0, 1.0),
             "elevation": slider("elevation", -90.0, 90.0, 1.0),
             "C": log_slider("C", 0.01, 1000.0),
@@ -76,32 +80,31 @@ class FeatureMapExplorer(PointsExplorer):
         need_both_classes(state.t)
         Phi = second_order(state.X)
         K = Polynomial(degree=2)(state.X)
-        three = Phi[:, list(state.features)]
+        three = Phi[:, TRIPLES[state.features]]
         problem = soft_margin(three @ three.T, state.t, state.C)
         solution = smo(problem)
         w, b = solution.v @ three, solution.b
         errors = int(np.sum((three @ w + b > 0) != (state.t > 0)))
         all_six = smo(soft_margin(K, state.t, state.C))
         errors_six = int(np.sum((K @ all_six.v + all_six.b > 0) != (state.t > 0)))
-        local = min(np.linalg.matrix_rank(slopes(x), tol=1e-6) for x in state.X)
+        local = sorted(set(np.linalg.matrix_rank(slopes(state.X), tol=1e-6)))
         facts = {
             "|k − φ·φ|, relative": certificate_of_equality(np.abs(K - Phi @ Phi.T).max() / K.max()),
             "rank of Φ, all points": f"{np.linalg.matrix_rank(Phi)} of 6",
-            "rank of ∂φ/∂x, each": f"{local} of 6",
+            "rank of ∂φ/∂x, each": f"{', '.join(map(str, local))} of 6",
             "errors, these three": f"{errors} of {len(state.t)}",
             "errors, all six": f"{errors_six} of {len(state.t)}",
             "support vectors": f"{len(solution.support)} of {len(state.t)}",
             "KKT violation": certificate(kkt(problem, solution).violation),
         }
         description = (
-            f"{len(state.t)} points in the plane and in the features "
-            f"{', '.join(SECOND_ORDER[k] for k in state.features)}: a flat plane there leaves {errors} on the wrong "
-            f"side; with all six features {errors_six}."
+            f"{len(state.t)} points in the plane and in the features {state.features}: a flat plane there leaves "
+            f"{errors} on the wrong side; with all six features {errors_six}."
         )
         return FeatureMapPicture(facts, description, (w, b), solution.support)
 
     def draw(self, view, state, picture):
-        chosen = list(state.features)
+        chosen = TRIPLES[state.features]
         view.update(
             state.X,
             state.t,

@@ -47,6 +47,7 @@ def legend(ax, loc):
     """Names of the curves, in their own colours, on no ground of its own."""
     made = ax.legend(loc=loc, fontsize=11, labelcolor="linecolor", edgecolor="none", framealpha=0.6)
     made.get_frame().set_facecolor("none")
+    made.set_zorder(1)  # it stands still: what moves is painted over it
 
 
 # ---- C and gamma ----------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ def beside_edge(seen, k):
 class FeatureSpace(View):
     """Left the plane with a wire mesh on it; right the same mesh, points and boundary in three features."""
 
-    LINES = [np.linspace(*WINDOW[:2], 15), np.linspace(*WINDOW[2:], 15)]  # the wires: x1 = ..., x2 = ...
+    LINES = [np.linspace(*WINDOW[:2], 11), np.linspace(*WINDOW[2:], 11)]  # the wires: x1 = ..., x2 = ...
 
     def __init__(self, left, right):
         super().__init__(left, right)
@@ -57,18 +57,18 @@ class FeatureSpace(View):
         dress(right, (-1.75, 1.75, -1.75, 1.75), equal=True)
         right.set(xticks=[], yticks=[])
         colours = palette_of(left)
-        fine = np.linspace(0, 1, 33)[:, None]
+        fine = np.linspace(0, 1, 25)[:, None]
         (x_low, x_high), (y_low, y_high) = (line[[0, -1]] for line in self.LINES)
         self.wires = [np.array([x, y_low]) + fine * (0, y_high - y_low) for x in self.LINES[0]]
         self.wires += [np.array([x_low, y]) + fine * (x_high - x_low, 0) for y in self.LINES[1]]
-        flat = LineCollection(self.wires, colors=[colours.faint], linewidths=0.5, alpha=0.7, zorder=1)
+        flat = LineCollection(self.wires, colors=[colours.faint], linewidths=0.6, alpha=0.5, zorder=1)
         left.add_collection(flat, autolim=False)
         self.surface = self.add(Surface(left))
         self.add(flat)
         self.points = self.add(Points(left))
         self.rings = self.add(Rings(left))
 
-        self.box = LineCollection([], colors=[colours.faint], linewidths=1.2, linestyles=":", zorder=1)
+        self.box = LineCollection([], colors=[colours.faint], linewidths=0.8, zorder=1)
         self.sheet = LineCollection([], linewidths=1.1, zorder=2)
         self.plane = PolyCollection(
             [], facecolors=[colours.good], alpha=0.3, edgecolors=[colours.good], linewidths=1.5, zorder=3

@@ -13,7 +13,7 @@ from sparsekm_edu.solvers import qp, soft_margin
 def test_the_plane_by_interior_point(make, features):
     explorer = make("feature_map")
     explorer.set(features=features, C=1.0)
-    three = second_order(explorer.state.X)[:, list(features)]
+    three = second_order(explorer.state.X)[:, TRIPLES[features]]
     solution = qp(soft_margin(three @ three.T, explorer.state.t, 1.0))
     w, b = explorer.picture.plane
     np.testing.assert_allclose(w, solution.v @ three, atol=1e-4)
@@ -25,7 +25,7 @@ def test_the_plane_by_interior_point(make, features):
 def test_squares_separate_the_ring_and_products_do_not(make):
     explorer = make("feature_map")
     assert explorer.picture.facts["errors, these three"] == "0 of 36"
-    explorer.set(features=(1, 2, 4))
+    explorer.set(features="√2 x₁, √2 x₂, √2 x₁x₂")
     assert explorer.picture.facts["errors, these three"] == "11 of 36"
     assert explorer.picture.facts["errors, all six"] == "0 of 36"
 
