@@ -67,7 +67,8 @@ class OneSample(View):
 
     def update(self, X, t, line, support, gap):
         """line: (w, b) as learned; gap: the true line keeps this far from all data."""
-        window = np.array([(x, y) for x, y in ((-3, -3), (3, -3), (3, 3), (-3, 3))], float)
+        left, right, bottom, top = SQUARE
+        window = np.array([(left, bottom), (right, bottom), (right, top), (left, top)])
         (w, b), e1 = line, np.array([1.0, 0.0])
         pieces = [cut(cut(window, side * e1, -gap), -side * np.asarray(w), -side * b) for side in (1.0, -1.0)]
         self.wrong.set_verts([piece for piece in pieces if len(piece)])
