@@ -1,11 +1,11 @@
 """Many classes: MLaPP figure 14.14 (PRML 4.2), the strategies of PRML 7.1.3, and where two of them disagree."""
 
 import numpy as np
-from contourpy import FillType, contour_generator
+from contourpy import FillType, LineType, contour_generator
 from matplotlib.collections import PathCollection
 from matplotlib.path import Path
 
-from sparsekm_edu.figures.layers import Label, Points, Segments, View
+from sparsekm_edu.figures.layers import Label, Points, Segments, View, dot
 from sparsekm_edu.figures.style import SQUARE, THREE_CLASSES, describe, dress, palette_of
 
 CLOSE = (-2.5, 2.5, -2.5, 2.5)  # window of `datasets.three_classes`
@@ -17,11 +17,10 @@ ROOM, CLEAR = 0.5, 0.4  # area that a piece must have before words fit into it; 
 class Territories:
     """Regions of the plane in the colours of the classes that they are given to."""
 
-    def __init__(self, ax, border=None):
+    def __init__(self, ax):
         colours = palette_of(ax)
         self.shades = [colours.mix(role, SHARE) for role, _ in THREE_CLASSES.values()]
-        self.border = border and getattr(colours, border)
-        self.artists = [PathCollection([], linewidths=1.4 if border else 0.5, zorder=0)]
+        self.artists = [PathCollection([], linewidths=0.5, zorder=0)]
         ax.add_collection(self.artists[0], autolim=False)
 
     def update(self, paths, labels):
@@ -30,7 +29,7 @@ class Territories:
         self.artists[0].set_paths(paths)
         self.artists[0].set_facecolor(shades)
         # an edge in the region's own colour closes the hair-thin gaps between neighbours
-        self.artists[0].set_edgecolor(self.border or shades)
+        self.artists[0].set_edgecolor(shades)
 
 
 class Hatched:
@@ -65,7 +64,8 @@ class Ambiguity(View):
         self.several = [self.add(Hatched(ax, "x")) for ax in self.axes]
         self.lines = [self.add(Segments(ax, "ink", 2.2)) for ax in self.axes]
         self.points = [self.add(Points(ax, THREE_CLASSES, 45)) for ax in self.axes]
-        self.means = [self.add(Points(ax, THREE_CLASSES, 230)) for ax in self.axes]
+        looks = THREE_CLASSES.values()
+        self.means = [[self.add(dot(ax, role, marker, 15)) for role, marker in looks] for ax in self.axes]
         self.words = [[self.add(Label(ax, ha="center", va="center")) for _ in range(4)] for ax in self.axes]
 
     def update(self, X, t, means, lines, regions, decided):
@@ -84,7 +84,8 @@ class Ambiguity(View):
             self.several[side].update([outline(r.polygon) for r in crowded])
             self.lines[side].update(across(SQUARE, *lines[side]))
             self.points[side].update(X, t)
-            self.means[side].update(means, np.arange(3))
+            for mean, (x, y) in zip(self.means[side], means, strict=True):
+                mean.set_data([x], [y])
             self._name(self.words[side], crowded + empty, X)
         self.nobody.update([outline(r.polygon) for r in regions[0] if not r.classes])
         shares = [sum(r.area for r in some if r.ambiguous) / sum(r.area for r in some) for some in regions]
@@ -135,30 +136,38 @@ class Partition(View):
     def __init__(self, ax, size=45, ylabel="$x_2$"):
         super().__init__(ax)
         dress(ax, CLOSE, "$x_1$", ylabel, " ", equal=True)
-        self.territories = self.add(Territories(ax, border="ink"))
+        self.territories = self.add(Territories(ax))
+        look = {"facecolors": "none", "edgecolors": palette_of(ax).ink, "linewidths": 1.8, "zorder": 3}
+        self.borders = self.add(ax.add_collection(PathCollection([], **look), autolim=False))
         self.hatched = self.add(Hatched(ax, "xx"))
         self.points = self.add(Points(ax, THREE_CLASSES, size))
         self.title = self.add(ax.title)
 
     def update(self, X, t, grid, labels, title, disputed=None):
         """grid: (x1, x2); labels (H, W): 0, 1 or 2; disputed (H, W): cells to be hatched."""
-        shares = [region_paths(grid, labels == k) for k in range(3)]
-        self.territories.update(sum(shares, []), np.repeat(range(3), [len(paths) for paths in shares]))
-        self.hatched.update([] if disputed is None else region_paths(grid, disputed))
+        shares = [outlines(grid, labels == k) for k in range(3)]
+        fills = [(path, k) for k in range(3) for path in paths_of(shares[k].filled(0.5, 2.0))]
+        self.territories.update(*zip(*fills, strict=True) if fills else ([], []))
+        self.borders.set_paths([path for share in shares for path in paths_of(share.lines(0.5))])
+        self.hatched.update([] if disputed is None else paths_of(outlines(grid, disputed).filled(0.5, 2.0)))
         self.points.update(X, t)
         self.title.set_text(title)
 
 
-def region_paths(grid, inside):
-    """Outlines of the cells (H, W) that are true, the corners of the cells rounded off.
+def outlines(grid, inside):
+    """A contour generator that is above one half in the cells (H, W) that are true, their corners rounded off.
 
     A strip that is only one cell wide is lost with the corners.
     """
     heights = np.pad(inside.astype(float), 1, mode="edge")
     heights = (heights[:-2] + 2 * heights[1:-1] + heights[2:]) / 4
     heights = (heights[:, :-2] + 2 * heights[:, 1:-1] + heights[:, 2:]) / 4
-    contours = contour_generator(*grid, heights, fill_type=FillType.OuterCode)
-    return [Path(*piece) for piece in zip(*contours.filled(0.5, 2.0), strict=True)]
+    return contour_generator(*grid, heights, fill_type=FillType.OuterCode, line_type=LineType.SeparateCode)
+
+
+def paths_of(found):
+    """What contourpy found, lines or areas, as matplotlib Paths."""
+    return [Path(*piece) for piece in zip(*found, strict=True)]
 
 
 class Disagreement(View):

@@ -7,7 +7,7 @@ from matplotlib.path import Path
 
 from sparsekm_edu import SVDD, Gaussian, OneClassSVM, datasets, figures
 from sparsekm_edu.explorers.classes import straight_lines
-from sparsekm_edu.figures.classes import CLOSE, region_paths
+from sparsekm_edu.figures.classes import CLOSE, outlines, paths_of
 from sparsekm_edu.figures.novelty import ABOVE
 from sparsekm_edu.figures.style import SQUARE
 from sparsekm_edu.solvers import halfplanes
@@ -139,12 +139,14 @@ def test_every_class_gets_its_area():
         areas = [abs(halfplanes.area(path.vertices[:-1])) for path in paths]
         np.testing.assert_allclose(areas, [25 * np.mean(own == k) for k in range(3)], rtol=0.05)
         assert side.title.get_text() in ("one way", "another")
+        ends = np.concatenate([path.vertices[:, 0] for path in side.borders.get_paths()])
+        assert np.abs(ends).max() < 2.4  # borders lie between classes, not along the frame
 
 
-def test_region_paths_keep_a_hole():
+def test_regions_keep_a_hole():
     grid = np.linspace(-1, 1, 41), np.linspace(-1, 1, 41)
     radius = np.hypot(*np.meshgrid(*grid))
-    (ring,) = region_paths(grid, (radius < 0.8) & (radius > 0.3))
+    (ring,) = paths_of(outlines(grid, (radius < 0.8) & (radius > 0.3)).filled(0.5, 2.0))
     outer, hole = (halfplanes.area(polygon[:-1]) for polygon in ring.to_polygons())
     assert outer * hole < 0  # turned the other way, so that it is left out when filled
     assert abs(outer + hole) == pytest.approx(np.pi * (0.8**2 - 0.3**2), rel=0.05)
