@@ -9,6 +9,7 @@ from sparsekm_edu.explorers.base import Explorer, Picture
 from sparsekm_edu.explorers.controls import certificate, four, log_slider, slider
 from sparsekm_edu.explorers.live import Handle
 from sparsekm_edu.explorers.points import CurvePointsExplorer
+from sparsekm_edu.figures.layers import Fractions
 from sparsekm_edu.figures.regression import (
     ABOVE,
     BELOW,
@@ -223,7 +224,7 @@ class NuTubeExplorer(SinusoidExplorer):
 
     def handles(self, view, state):
         own, strip = self.figure.palette.own, view.axes[1]
-        return [Handle("nu", strip, state.nu, 0.5, own, "diamond"), *super().handles(view, state)]
+        return [Handle("nu", strip, state.nu, Fractions.GRIP, own, "diamond"), *super().handles(view, state)]
 
     def moved(self, state, name, x, y):
         if name == "nu":

@@ -10,7 +10,7 @@ from matplotlib.collections import LineCollection, PathCollection, PolyCollectio
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.path import Path
 
-from sparsekm_edu.figures.style import TWO_CLASSES, palette_of
+from sparsekm_edu.figures.style import TWO_CLASSES, dress, palette_of
 
 POINT_SIZE = 70
 
@@ -218,6 +218,35 @@ class Label:
     def update(self, where, words):
         self.artists[0].set_position(where)
         self.artists[0].set_text(words)
+
+
+class Fractions:
+    """What nu promises: a line between the ends of two bars, fractions of the points, with a grip to move it by."""
+
+    HEIGHTS = 1.35, -0.35  # of the two bars, with room for nu between them
+    GRIP = 0.5
+
+    def __init__(self, ax, at_most, at_least):
+        """at_most, at_least: what the two bars count; nu lies between their ends."""
+        colours = palette_of(ax)
+        dress(ax, (0, 1.02, -1, 2), "fraction of the points")
+        ax.set_yticks(self.HEIGHTS, [at_most, at_least])
+        ax.tick_params(axis="y", length=0, labelsize=12)
+        looks = {"color": [colours.mix("own", 0.7), colours.mix("faint", 0.6)], "hatch": ["", "//"]}
+        self.bars = list(ax.barh(self.HEIGHTS, [0, 0], 0.95, zorder=2, **looks))
+        self.line = Segments(ax, "ink", 2.4, zorder=3)
+        self.grip = Grips(ax)
+        self.name = Label(ax, "ink", va="center", patch=False)
+        self.artists = [*self.bars, *self.line.artists, *self.grip.artists, *self.name.artists]
+
+    def update(self, low, nu, high):
+        for bar, share in zip(self.bars, (low, high), strict=True):
+            bar.set_width(share)
+        self.line.update([((nu, -1), (nu, 2))])
+        self.grip.update([(nu, self.GRIP)])
+        room_on_right = bool(nu < 0.5)
+        self.name.artists[0].set_ha("left" if room_on_right else "right")
+        self.name.update((nu + (0.022 if room_on_right else -0.022), self.GRIP), rf"$\nu$ = {nu:.2f}")
 
 
 def curve(ax, role="ink", width=2.2, style="-", zorder=4, **kwargs):

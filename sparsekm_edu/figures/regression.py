@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.collections import PolyCollection
 from matplotlib.ticker import NullLocator
 
-from sparsekm_edu.figures.layers import Grips, Label, Points, Rings, Segments, View, curve
+from sparsekm_edu.figures.layers import Fractions, Label, Points, Rings, Segments, View, curve
 from sparsekm_edu.figures.style import describe, dress, palette_of
 
 SINUSOID = (-0.1, 1.1, -1.55, 1.65)  # windows
@@ -148,22 +148,15 @@ def figure_7_7(ax, strip, X, t, model):
 class NuTube(View):
     """Figure 7.8: the tube that nu asks for; below, nu between the fractions outside and of support vectors."""
 
-    HEIGHTS = 1.35, -0.35  # of the two bars, with nu between them
-
     def __init__(self, ax, strip):
         super().__init__(ax, strip)
         give_room_to_first(ax, strip)
         dress(ax, SINUSOID, "$x$", "$t$")
-        dress(strip, (0, 1.02, -1, 2), "fraction of the points")
-        strip.set_yticks(self.HEIGHTS, ["outside", "SVs"])
         self.tube = self.add(Tube(ax))
         self.points = self.add(Points(ax, KINDS))
         self.rings = self.add(Rings(ax))
         self.epsilon = self.add(NameOfEnd(ax, r"$\pm0.000\;$"))
-        self.bars = [self.add(Segments(strip, role, 11, zorder=2)) for role in ("own", "faint")]
-        self.line = self.add(Segments(strip, "ink", 2.0, "--"))
-        self.grip = self.add(Grips(strip))
-        self.name = self.add(Label(strip, "ink", va="center", patch=False))
+        self.fractions = self.add(Fractions(strip, "outside", "SVs"))
 
     def update(self, X, t, x, y, y_n, v, C, epsilon, nu):
         """As `TubeAndBox.update`, with epsilon the half-width found and nu what was asked for."""
@@ -173,18 +166,12 @@ class NuTube(View):
         self.points.update(places, kinds(v, C))
         self.rings.update(places[v != 0])
         self.epsilon.update(y[-1], rf"$\pm${epsilon:.3f}")
-        for bar, height, share in zip(self.bars, self.HEIGHTS, (outside, support), strict=True):
-            bar.update([((0, height), (share, height))] if share else [])
-        self.line.update([((nu, -1), (nu, 2))])
-        self.grip.update([(nu, 0.5)])
-        room_on_right = nu < 0.5
-        self.name.artists[0].set_ha("left" if room_on_right else "right")
-        self.name.update((nu + (0.018 if room_on_right else -0.018), 0.5), rf"$\nu$ = {nu:.2f}")
+        self.fractions.update(outside, nu, support)
         describe(
             self.axes[0],
             f"Figure 7.8. nu-SVR of {N} points with nu = {nu:.2f}: the tube found has half-width {epsilon:.4f}, "
             f"{round(outside * N)} points lie outside it, and {round(support * N)} are circled as support vectors. "
-            f"Below, nu as a dashed line beside bars for the fractions outside ({outside:.2f}) and of support vectors "
+            f"Below, nu as a line between bars for the fractions outside ({outside:.2f}) and of support vectors "
             f"({support:.2f}).",
         )
 

@@ -100,8 +100,8 @@ def test_figure_7_7_stems_are_the_multipliers_in_units_of_C():
 
 def test_figure_7_8_nu_stands_between_the_two_fractions():
     view, model = on_sheet("figure_7_8")
-    outside, support = (pieces(bar)[0][1, 0] for bar in view.bars)
-    nu = pieces(view.line)[0][0, 0]
+    outside, support = (bar.get_width() for bar in view.fractions.bars)
+    nu = pieces(view.fractions.line)[0][0, 0]
     assert (outside, nu, support) == (0.3, 0.5, 0.7)
     assert len(offsets(view.rings)) == 7  # as in the book
     y = view.tube.line.get_ydata()
