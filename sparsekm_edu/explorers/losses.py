@@ -328,7 +328,10 @@ class NoLikelihoodExplorer(Explorer):
             name: tuple(np.exp(-C * OF_MARGIN[name](s * F)) for s in (1, -1))
             for name in ("hinge", "logistic")
         }
-        at = lambda f, E: float(np.exp(-C * E(f)) + np.exp(-C * E(-f)))  # noqa: E731
+
+        def at(f, E):
+            return float(np.exp(-C * E(f)) + np.exp(-C * E(-f)))
+
         lowest, highest = min(at(0.0, loss.hinge), 1.0), at(1.0, loss.hinge)  # it tends to 1 far away
         here = at(0.0, loss.logistic)  # 1 far away, too
         facts = {

@@ -113,7 +113,7 @@ def best_split(x, t):
     """The misclassification loss has no slope to follow, but on an axis we can try every gap between points.
 
     Parameters: x (N,); t (N,) labels -1 and +1.
-    Returns: the Split with the fewest errors, of several the widest. Where one class for all would be best, that is
+    Returns: the Split with the fewest errors, of several the widest between two points. Where one class for all would be best, that is
     a boundary beyond the last point.
     """
     order = np.argsort(x, kind="stable")
@@ -129,8 +129,12 @@ def best_split(x, t):
         for low, high, errors in zip(ends[:-1], ends[1:], count, strict=True)
         if low < high
     ]
-    inside = lambda split: x[0] <= split.low and split.high <= x[-1]  # noqa: E731
-    return min(splits, key=lambda split: (split.errors, not inside(split), split.low - split.high))
+
+    def preference(split):
+        beyond_the_points = split.low < x[0] or split.high > x[-1]
+        return split.errors, beyond_the_points, split.low - split.high
+
+    return min(splits, key=preference)
 
 
 # ------------------------------------------------------------------ one number for many: y(x) = m
