@@ -113,8 +113,8 @@ def best_split(x, t):
     """The misclassification loss has no slope to follow, but on an axis we can try every gap between points.
 
     Parameters: x (N,); t (N,) labels -1 and +1.
-    Returns: the Split with the fewest errors, of several the widest between two points. Where one class for all would be best, that is
-    a boundary beyond the last point.
+    Returns: the Split with the fewest errors, of several the widest between two points. Where one class for all would
+    be best, that is a boundary beyond the last point.
     """
     order = np.argsort(x, kind="stable")
     x, t = x[order], t[order]
