@@ -29,6 +29,8 @@ def numbers_in(thing):
     """Every float of a picture, however deep."""
     if dataclasses.is_dataclass(thing):
         thing = [getattr(thing, field.name) for field in dataclasses.fields(thing)]
+    if isinstance(thing, dict):
+        thing = list(thing.values())
     if isinstance(thing, (tuple, list)):
         return np.concatenate([np.empty(0), *map(numbers_in, thing)])
     array = np.asarray(thing)
