@@ -9,15 +9,25 @@ import numpy as np
 
 from sparsekm_edu import datasets
 from sparsekm_edu.explorers.base import Explorer, Picture
-from sparsekm_edu.explorers.controls import log_slider, slider
+from sparsekm_edu.explorers.controls import certificate, log_slider, slider
 from sparsekm_edu.explorers.live import Handle
 from sparsekm_edu.explorers.points import SHAPES, PointsExplorer
 from sparsekm_edu.figures.classes import CLOSE, Ambiguity, Disagreement
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.style import SQUARE, THREE_CLASSES
 from sparsekm_edu.kernels import Gaussian, Linear
-from sparsekm_edu.models import SVC, LeeSVC, WestonWatkinsSVC
-from sparsekm_edu.solvers import decisions, halfplanes
+from sparsekm_edu.models import SVC
+from sparsekm_edu.solvers import (
+    decisions,
+    halfplanes,
+    interior_point,
+    joint_kkt,
+    kkt,
+    lee,
+    smo,
+    soft_margin,
+    weston_watkins,
+)
 
 WINDOW = halfplanes.corners(SQUARE)
 WHOLE = halfplanes.area(WINDOW)
@@ -122,7 +132,11 @@ class AmbiguityExplorer(Explorer):
         looks = [
             (getattr(self.figure.palette, role), SHAPES[mark][0]) for role, mark in THREE_CLASSES.values()
         ]
-        return [Handle(("mean", k), ax, *mean, *looks[k]) for ax in view.axes for k, mean in enumerate(state.means)]
+        return [
+            Handle(("mean", k), ax, *mean, *looks[k])
+            for ax in view.axes
+            for k, mean in enumerate(state.means)
+        ]
 
     def moved(self, state, name, x, y):
         _, moving = name
@@ -154,41 +168,57 @@ SPLITS = 2.0 * np.eye(3) - 1.0  # the only ways to split three classes in two: e
 
 
 class Machines:
-    """All machines that the strategies need, each trained when first asked for: two strategies may share them."""
+    """The machines that the strategies need, each trained when first asked for: two strategies may share them.
+
+    Every property holds what three functions say on GRID and then at the points themselves, (3, H W + N). All machines
+    read one Gram matrix: that, and not training an estimator for each, is what lets the picture follow the hand.
+    """
 
     def __init__(self, X, t, C, gamma):
         self.X, self.t, self.C, self.kernel = X, t, C, Gaussian(gamma=gamma)
+        self.K = self.kernel(X)
+        self.violation = 0.0  # of the KKT conditions, the largest so far
 
-    def _outputs(self, models):
-        """What every function of the models says on the grid and then at the points, (functions, H W + N)."""
-        on_grid = np.concatenate([model.surface(*GRID).reshape(-1, SHAPE[0] * SHAPE[1]) for model in models])
-        at_points = np.concatenate([np.atleast_2d(model.decision_function(self.X).T) for model in models])
-        return np.hstack([on_grid, at_points])
+    def _outputs(self, V, b):
+        """sum_n v_n k(x, x_n) + b for each row of V (3, N) and entry of b (3,)."""
+        on_grid = [self.kernel.on_grid(*GRID, self.X, v).ravel() for v in V]
+        return np.hstack([on_grid, V @ self.K]) + np.reshape(b, (3, 1))
 
     def _binary(self, tasks):
-        return self._outputs([SVC(self.C, self.kernel).fit(*task) for task in tasks])
+        """tasks: for each machine the points in use (N,) bool and those of them that are positive (N,) bool."""
+        V, b = np.zeros((3, len(self.t))), np.zeros(3)
+        for k, (used, positive) in enumerate(tasks):
+            problem = soft_margin(self.K[np.ix_(used, used)], np.where(positive[used], 1.0, -1.0), self.C)
+            solution = smo(problem)
+            V[k, used], b[k] = solution.v, solution.b
+            self.violation = max(self.violation, kkt(problem, solution).violation)
+        return self._outputs(V, b)
 
     @cached_property
     def rest(self):
-        """Each class against all others, (3, .)."""
-        return self._binary([(self.X, np.where(self.t == k, 1.0, -1.0)) for k in range(3)])
+        """Each class against all others."""
+        return self._binary([(np.ones(len(self.t), bool), self.t == k) for k in range(3)])
 
     @cached_property
     def pairs(self):
-        """Each pair of classes, (3, .)."""
-        return self._binary(
-            [(self.X[part], self.t[part]) for pair in PAIRS for part in [np.isin(self.t, pair)]]
-        )
+        """Each pair of classes, positive for the second."""
+        return self._binary([(np.isin(self.t, (i, j)), self.t == j) for i, j in PAIRS])
 
     @cached_property
     def weston_watkins(self):
-        """All classes in one problem, (3, .)."""
-        return self._outputs([WestonWatkinsSVC(self.C, self.kernel).fit(self.X, self.t)])
+        """All classes in one problem."""
+        return self._joint(weston_watkins)
 
     @cached_property
     def lee(self):
-        """All classes in one problem, (3, .)."""
-        return self._outputs([LeeSVC(self.C, self.kernel).fit(self.X, self.t)])
+        """All classes in one problem."""
+        return self._joint(lee)
+
+    def _joint(self, formulation):
+        problem = formulation(self.K, self.t.astype(int), self.C)
+        solution = interior_point(problem)
+        self.violation = max(self.violation, joint_kkt(problem, solution).violation)
+        return self._outputs(solution.v.T, solution.b)
 
 
 # name -> (classes from the machines, optimisation problems solved, functions evaluated at a new point)
@@ -262,6 +292,7 @@ class MulticlassExplorer(PointsExplorer):
             "errors, left | right": f"{errors[0]} | {errors[1]}",
             "problems solved": " | ".join(str(solved) for _, solved, _ in chosen),
             "asked per new point": " | ".join(str(asked) for *_, asked in chosen),
+            "KKT violation": certificate(machines.violation),
         }
         description = (
             f"{state.left} (left, {errors[0]} training errors) and {state.right} (right, {errors[1]}) disagree on "

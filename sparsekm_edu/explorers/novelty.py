@@ -1,6 +1,7 @@
 """Explorer of one class: plane and sphere, and the fractions that nu controls."""
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import ipywidgets as widgets
 import numpy as np
@@ -25,6 +26,17 @@ KERNELS = {
     "linear": lambda state: Linear(),
     "polynomial, degree 2": lambda state: Polynomial(degree=2),
 }
+
+
+@lru_cache(maxsize=8)
+def fractions(gram):
+    """Fractions of support vectors and of points outside at NUS; a slider of nu alone need not redo them.
+
+    gram: the bytes of the Gram matrix.
+    """
+    K = np.frombuffer(gram)
+    size = int(np.sqrt(len(K)))
+    return nu_fractions(K.reshape(size, size), NUS)
 
 
 @dataclass(frozen=True)
@@ -104,7 +116,7 @@ class OneClassExplorer(PointsExplorer):
             f"{len(plane.support_)} support vectors; plane and sphere differ on "
             f"{np.mean((Y_plane >= 0) != (Y_sphere >= 0)):.1%} of the picture."
         )
-        path = NUS, *nu_fractions(kernel(X), NUS)
+        path = NUS, *fractions(np.ascontiguousarray(kernel(X)).tobytes())
         return OneClassPicture(facts, description, Y_plane, Y_sphere, plane.support_, outside, path)
 
     def draw(self, view, state, picture):
