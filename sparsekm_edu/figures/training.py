@@ -59,7 +59,7 @@ class PairStep(View):
         looks = {"fontsize": 11, "frameon": False, "labelcolor": colours.ink, "handletextpad": 0.3}
         above = {"loc": "lower center", "bbox_to_anchor": (0.5, 0.98), "ncols": 3, "columnspacing": 0.9}
         box.legend(**looks, **above, handlelength=1.0)
-        trace.legend(**looks, loc="lower right")
+        trace.legend(**looks, loc="lower left")
 
     def update(self, X, problem, steps, k, best, grid, Y):
         """The k-th of the `steps` (SMOStep) that smo_steps takes on `problem`, or before the first for k = 0.
@@ -237,7 +237,7 @@ class WholePath(View):
         self.curves, self.bold, self.cursors, self.marks = [], [], [], []
         for ax in (over_lambda, over_C):
             for role in ("plus", "minus"):
-                self.curves.append(self.add(Lines(ax, role, 1.0, 0.55)))
+                self.curves.append(self.add(Lines(ax, role, 1.0, 0.5)))
                 self.bold.append(self.add(Lines(ax, role, 2.4)))
             self.cursors.append(self.add(curve(ax, "ink", 1.6, ":")))
             self.marks.append(self.add(Points(ax, size=45)))
