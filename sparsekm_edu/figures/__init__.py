@@ -1,6 +1,6 @@
 """Every figure of the course: functions that draw arrays and results on given Axes, and never fit anything."""
 
-from sparsekm_edu.figures.classes import figure_14_14, figure_disagreement, figure_strategies
+from sparsekm_edu.figures.classes import CLOSE, figure_14_14, figure_disagreement, figure_strategies
 from sparsekm_edu.figures.complexity import figure_class_costs, figure_complexity, figure_outlier
 from sparsekm_edu.figures.feature_map import figure_feature_map
 from sparsekm_edu.figures.foundations import figure_14_12a, figure_parzen_limit
@@ -15,7 +15,7 @@ from sparsekm_edu.figures.losses import (
 )
 from sparsekm_edu.figures.margins import figure_7_1, figure_7_2
 from sparsekm_edu.figures.mixture import figure_14_68, figure_em_svm
-from sparsekm_edu.figures.novelty import figure_novelty
+from sparsekm_edu.figures.novelty import ABOVE, figure_novelty
 from sparsekm_edu.figures.probabilities import figure_14_13, figure_platt
 from sparsekm_edu.figures.regression import figure_7_7, figure_7_8, figure_sinc_tube
 from sparsekm_edu.figures.shattering import figure_growth, figure_shattering
@@ -25,6 +25,8 @@ from sparsekm_edu.figures.theory import figure_learning_curve, figure_pac, figur
 from sparsekm_edu.figures.training import figure_path, figure_scaling, figure_smo_step
 
 __all__ = [
+    "ABOVE",
+    "CLOSE",
     "DARK",
     "LIGHT",
     "SQUARE",
