@@ -396,8 +396,11 @@ class OutlierExplorer(Explorer):
         return {"outlier": (x, y)}
 
     def make_buttons(self):
-        again = lambda: self.set(drawn=self.state.drawn + 1)  # noqa: E731
-        return [self.button("Draw again", "new points from the same source", again)]
+        return [self.button("Draw again", "new points from the same source", self.draw_again)]
+
+    def draw_again(self):
+        """New clouds; the outlier stays."""
+        self.set(drawn=self.state.drawn + 1)
 
 
 def outlier():
