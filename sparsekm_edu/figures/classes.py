@@ -133,9 +133,9 @@ def figure_14_14(left, right, X, t, means, lines, regions, decided=((), ())):
 class Partition(View):
     """What each of three classes gets of the plane, by any strategy: labels on a grid."""
 
-    def __init__(self, ax, size=45, ylabel="$x_2$"):
+    def __init__(self, ax, size=45, xlabel="$x_1$", ylabel="$x_2$"):
         super().__init__(ax)
-        dress(ax, CLOSE, "$x_1$", ylabel, " ", equal=True)
+        dress(ax, CLOSE, xlabel, ylabel, " ", equal=True)
         self.territories = self.add(Territories(ax))
         look = {"facecolors": "none", "edgecolors": palette_of(ax).ink, "linewidths": 1.8, "zorder": 3}
         self.borders = self.add(ax.add_collection(PathCollection([], **look), autolim=False))
@@ -203,7 +203,10 @@ def figure_strategies(axes, X, t, grid, labels, errors):
     labels, errors: name of the strategy -> labels on the grid (H, W), and its error on new data, a fraction.
     """
     *axes, last = np.ravel(axes)
-    views = [Partition(ax, size=16, ylabel="") for ax in [*axes, last]]
+    views = [Partition(ax, size=22, xlabel="", ylabel="") for ax in [*axes, last]]
+    for view in views:
+        view.axes[0].set_xticks([])
+        view.axes[0].set_yticks([])
     every = np.array(list(labels.values()))
     disputed = (every != every[0]).any(axis=0)
     for view, (name, own) in zip(views[:-1], labels.items(), strict=True):
