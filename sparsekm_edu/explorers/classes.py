@@ -15,8 +15,7 @@ from sparsekm_edu.explorers.points import SHAPES, PointsExplorer
 from sparsekm_edu.figures.classes import CLOSE, Ambiguity, Disagreement
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.style import SQUARE, THREE_CLASSES
-from sparsekm_edu.kernels import Gaussian, Linear
-from sparsekm_edu.models import SVC
+from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.solvers import (
     decisions,
     halfplanes,
@@ -34,19 +33,35 @@ WHOLE = halfplanes.area(WINDOW)
 PAIRS = list(combinations(range(3), 2))
 
 
+def rest_tasks(t):
+    """One versus the rest: for each machine the points it learns from, (N,) bool, and which of them are positive."""
+    return [(np.ones(len(t), bool), t == k) for k in range(3)]
+
+
+def pair_tasks(t):
+    """One versus one, in the same form: positive is the second class of the pair."""
+    return [(np.isin(t, (i, j)), t == j) for i, j in PAIRS]
+
+
+def train(K, tasks, C):
+    """Binary machines that read one Gram matrix (N, N) -> V (3, N), b (3,), and the largest KKT violation.
+
+    Estimators would check and copy the data for each machine; that takes longer than to solve for it.
+    """
+    V, b, violation = np.zeros((3, len(K))), np.zeros(3), 0.0
+    for k, (used, positive) in enumerate(tasks):
+        problem = soft_margin(K[np.ix_(used, used)], np.where(positive[used], 1.0, -1.0), C)
+        solution = smo(problem)
+        V[k, used], b[k] = solution.v, solution.b
+        violation = max(violation, kkt(problem, solution).violation)
+    return V, b, violation
+
+
 # ---- figure 14.14 ---------------------------------------------------------------------------------------
 def straight_lines(X, t, C):
     """The linear machines, (W (3, 2), b (3,)), of one versus the rest, and then those of one versus one."""
-    rest = [(X, np.where(t == k, 1.0, -1.0)) for k in range(3)]
-    pairs = [(X[part], np.where(t[part] == j, 1.0, -1.0)) for i, j in PAIRS for part in [np.isin(t, (i, j))]]
-    machines = [[SVC(C=C, kernel=Linear()).fit(*data) for data in task] for task in (rest, pairs)]
-    return [
-        (
-            np.array([m.dual_coef_[0] @ m.support_vectors_ for m in some]),
-            np.array([m.intercept_[0] for m in some]),
-        )
-        for some in machines
-    ]
+    trained = [train(X @ X.T, tasks, C) for tasks in (rest_tasks(t), pair_tasks(t))]
+    return [(V @ X, b) for V, b, _ in trained]  # (7.29)
 
 
 @dataclass(frozen=True)
@@ -170,8 +185,7 @@ SPLITS = 2.0 * np.eye(3) - 1.0  # the only ways to split three classes in two: e
 class Machines:
     """The machines that the strategies need, each trained when first asked for: two strategies may share them.
 
-    Every property holds what three functions say on GRID and then at the points themselves, (3, H W + N). All machines
-    read one Gram matrix: that, and not training an estimator for each, is what lets the picture follow the hand.
+    Every property holds what three functions say on GRID and then at the points themselves, (3, H W + N).
     """
 
     def __init__(self, X, t, C, gamma):
@@ -185,24 +199,19 @@ class Machines:
         return np.hstack([on_grid, V @ self.K]) + np.reshape(b, (3, 1))
 
     def _binary(self, tasks):
-        """tasks: for each machine the points in use (N,) bool and those of them that are positive (N,) bool."""
-        V, b = np.zeros((3, len(self.t))), np.zeros(3)
-        for k, (used, positive) in enumerate(tasks):
-            problem = soft_margin(self.K[np.ix_(used, used)], np.where(positive[used], 1.0, -1.0), self.C)
-            solution = smo(problem)
-            V[k, used], b[k] = solution.v, solution.b
-            self.violation = max(self.violation, kkt(problem, solution).violation)
+        V, b, violation = train(self.K, tasks, self.C)
+        self.violation = max(self.violation, violation)
         return self._outputs(V, b)
 
     @cached_property
     def rest(self):
         """Each class against all others."""
-        return self._binary([(np.ones(len(self.t), bool), self.t == k) for k in range(3)])
+        return self._binary(rest_tasks(self.t))
 
     @cached_property
     def pairs(self):
         """Each pair of classes, positive for the second."""
-        return self._binary([(np.isin(self.t, (i, j)), self.t == j) for i, j in PAIRS])
+        return self._binary(pair_tasks(self.t))
 
     @cached_property
     def weston_watkins(self):

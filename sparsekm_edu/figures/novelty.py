@@ -49,9 +49,18 @@ class Novelty(View):
         self.diagonal = self.add(curve(right, "own", 1.6))
         self.here = self.add(curve(right, "own", 1.4, ":"))
         self.found = self.add(dot(right, "ink", size=9))
-        look = {"fontsize": 11, "framealpha": 0.0, "labelcolor": palette_of(left).ink}
-        left.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, borderaxespad=0.1, **look)
-        right.legend(loc="upper left", borderaxespad=0.1, **look)
+        for ax in self.axes:  # above the axes: inside, the curves may go anywhere
+            ax.legend(
+                loc="lower center",
+                bbox_to_anchor=(0.45, 1.0),
+                ncols=2,
+                fontsize=11,
+                framealpha=0.0,
+                labelcolor=palette_of(ax).ink,
+                borderaxespad=0.1,
+                handlelength=1.5,
+                columnspacing=1.0,
+            )
 
     def update(self, X, grid, plane, sphere, support, outside, nu, path):
         """grid: (x1, x2); plane, sphere: the decision values of both machines on it, (H, W).
