@@ -7,9 +7,8 @@ import numpy as np
 from sparsekm_edu import datasets
 from sparsekm_edu.explorers.base import Explorer, Picture
 from sparsekm_edu.explorers.controls import certificate, four, log_slider, slider
-from sparsekm_edu.explorers.live import Handle
+from sparsekm_edu.explorers.nu import NuGrip, nu_slider
 from sparsekm_edu.explorers.points import CurvePointsExplorer
-from sparsekm_edu.figures.layers import Fractions
 from sparsekm_edu.figures.regression import (
     ABOVE,
     BELOW,
@@ -151,7 +150,6 @@ def tube():
 
 
 # ---- figure 7.8 -----------------------------------------------------------------------------------------
-SMALLEST_NU = 0.02
 
 
 @dataclass(frozen=True)
@@ -166,7 +164,7 @@ class NuTubeState:
     drawn: int = 0
 
 
-class NuTubeExplorer(SinusoidExplorer):
+class NuTubeExplorer(NuGrip, SinusoidExplorer):
     """Figure 7.8 alive: say how many points may be left out, and the tube finds its width."""
 
     title = "The tube that nu asks for"
@@ -179,7 +177,7 @@ class NuTubeExplorer(SinusoidExplorer):
 
     def make_controls(self):
         return {
-            "nu": slider("ν", SMALLEST_NU, 1.0, 0.01),
+            "nu": nu_slider(),
             "C": log_slider("C", 0.01, 1000.0),
             "gamma": log_slider("γ", 0.1, 300.0),
         }
@@ -221,15 +219,6 @@ class NuTubeExplorer(SinusoidExplorer):
     def draw(self, view, state, picture):
         X, t, C, nu = state.X, state.t, state.C, state.nu
         view.update(X, t, SINUSOID_X, picture.y, picture.y_n, picture.v, C, picture.epsilon, nu)
-
-    def handles(self, view, state):
-        own, strip = self.figure.palette.own, view.axes[1]
-        return [Handle("nu", strip, state.nu, Fractions.GRIP, own, "diamond"), *super().handles(view, state)]
-
-    def moved(self, state, name, x, y):
-        if name == "nu":
-            return {"nu": float(np.clip(x, SMALLEST_NU, 1.0))}
-        return super().moved(state, name, x, y)
 
 
 def nu_tube():

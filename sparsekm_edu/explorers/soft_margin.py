@@ -7,7 +7,8 @@ import numpy as np
 
 from sparsekm_edu import datasets, solvers
 from sparsekm_edu.explorers.base import Picture
-from sparsekm_edu.explorers.controls import certificate, log_slider, slider
+from sparsekm_edu.explorers.controls import certificate, log_slider
+from sparsekm_edu.explorers.nu import NuGrip, nu_slider
 from sparsekm_edu.explorers.points import PointsExplorer, need_both_classes
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.soft_margin import NuMargin, SoftMargin, slacks
@@ -164,7 +165,7 @@ def nu_machine(X, t, nu, kernel):
     raise ValueError(f"ρ = {model.rho_:.0e} is as good as 0 at ν = {nu:g}: no margin is left; raise ν or γ")
 
 
-class NuMarginExplorer(PointsExplorer):
+class NuMarginExplorer(NuGrip, PointsExplorer):
     """Figure 7.4 alive: nu lies between two fractions, whatever you do."""
 
     title = "nu-SVM"
@@ -181,7 +182,7 @@ class NuMarginExplorer(PointsExplorer):
         return view.axes[:1]
 
     def make_controls(self):
-        return {"nu": slider("ν", 0.02, 1.0, 0.01), "gamma": log_slider("γ", 0.01, 30.0)}
+        return {"nu": nu_slider(), "gamma": log_slider("γ", 0.01, 30.0)}
 
     @staticmethod
     def compute(state):

@@ -9,6 +9,7 @@ from matplotlib.collections import PolyCollection
 
 from sparsekm_edu.figures.layers import (
     Crosses,
+    Fractions,
     Label,
     MarginBand,
     Points,
@@ -17,7 +18,6 @@ from sparsekm_edu.figures.layers import (
     StraightLine,
     Surface,
     View,
-    curve,
     grid_over,
 )
 from sparsekm_edu.figures.style import WIDE, describe, dress, palette_of
@@ -141,21 +141,12 @@ class NuMargin(View):
 
     def __init__(self, plane, shares):
         super().__init__(plane, shares)
-        colours = palette_of(plane)
         dress(plane, WIDE, "$x_1$", "$x_2$", equal=True)
-        dress(shares, (0.0, 1.0, -0.6, 2.4))
-        shares.set_yticks([1, 0], ["margin errors / N", "support vectors / N"])
-        shares.tick_params(axis="y", length=0, labelsize=12)
         self.surface = self.add(Surface(plane))
         self.points = self.add(Points(plane))
         self.rings = self.add(Rings(plane))
         self.wrong = self.add(Crosses(plane))
-        self.errors = self.add(shares.barh([1], [0], 0.62, color=colours.mix("own", 0.75), zorder=2)[0])
-        self.support = self.add(
-            shares.barh([0], [0], 0.62, color=colours.mix("good", 0.45), hatch="//", zorder=2)[0]
-        )
-        self.nu = self.add(curve(shares, "ink", 3.0))
-        self.name = self.add(Label(shares, size=14, va="center", patch=False))
+        self.fractions = self.add(Fractions(shares, "margin errors", "SVs"))
 
     def update(self, X, t, grid, Y, y, a, nu):
         """grid: (x1, x2), axes of the values Y of y(x); y: (N,) at the points; a: (N,) between 0 and 1/N."""
@@ -165,10 +156,7 @@ class NuMargin(View):
         self.points.update(X, t)
         self.rings.update(X[a > 0])
         self.wrong.update(X[xi > 1])
-        self.errors.set_width(errors)
-        self.support.set_width(kept)
-        self.nu.set_data([nu, nu], [-0.6, 2.4])
-        self.name.update((nu + 0.015 if nu < 0.9 else nu - 0.04, 1.85), r"$\nu$")
+        self.fractions.update(errors, nu, kept)
         describe(
             self.axes[0],
             f"Figure 7.4. Contours of y(x) over the plane with {len(t)} points of two classes that overlap; "

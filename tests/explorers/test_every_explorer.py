@@ -217,7 +217,8 @@ def test_every_handle_goes_where_it_is_dragged(make, name):
     for index, handle in enumerate(explorer.handles(explorer.stage.view, explorer.state)):
         explorer.reset()
         before = np.array(explorer.canvas.handles[index][:2])
-        aim = before + (0.03, -0.04)
+        stage, outside = explorer.stage, before + (0.03, -0.04)
+        aim = np.array(stage.to_page(handle.ax, *stage.from_page_on(handle.ax, *outside)))  # not out of sight
         explorer._on_gesture({"type": "move", "index": index, "u": aim[0], "v": aim[1]})
         after = np.array(explorer.canvas.handles[index][:2])
         if handle.name == "probe" or handle.name[0] == "point":

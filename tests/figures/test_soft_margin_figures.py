@@ -87,10 +87,11 @@ def test_slack_is_only_for_points_whose_multiplier_is_at_its_limit():
 def test_figure_7_4_nu_stands_between_the_ends_of_two_bars():
     view, (X, t, model) = draw_7_4(figures.panels(2)[1])
     errors = np.mean(t * model.decision_function(X) < 1 - 1e-6)
-    assert view.errors.get_width() == pytest.approx(errors)
-    assert view.support.get_width() == pytest.approx(len(model.support_) / len(t))
-    assert view.nu.get_xdata()[0] == model.nu
-    assert view.errors.get_width() <= model.nu <= view.support.get_width()
+    low, high = view.fractions.bars
+    assert low.get_width() == pytest.approx(errors)
+    assert high.get_width() == pytest.approx(len(model.support_) / len(t))
+    assert pieces(view.fractions.line)[0][0, 0] == model.nu
+    assert low.get_width() <= model.nu <= high.get_width()
     np.testing.assert_array_equal(offsets(view.rings), X[model.support_])
     wrong = X[model.predict(X) != t]
     np.testing.assert_array_equal(np.sort(offsets(view.wrong), axis=0), np.sort(wrong, axis=0))
