@@ -22,6 +22,7 @@ FIGURE = re.compile(r"\bfigures\.[\w.]+\(")
 GOALS = re.compile(
     r"After this notebook you can[^\n]*\n((?:\s*\n|\s*(?:[-*]|\d+\.) [^\n]*\n?|\s{2,}\S[^\n]*\n?)*)"
 )
+LINK = re.compile(r"\]\(([\w.]+\.ipynb)(?:#([^)\s]+))?\)( \(coming\))?")
 ITEM = re.compile(r"^\s*(?:[-*]|\d+\.) ", re.MULTILINE)
 MATHS = re.compile(r"\$\$.*?\$\$|\$[^$]*\$|```.*?```|<!--.*?-->", re.DOTALL)
 
@@ -144,7 +145,24 @@ def right_length(nb):
     return [] if WORDS[0] <= words <= WORDS[1] else [f"{words} words of prose, not {WORDS[0]} to {WORDS[1]}"]
 
 
+def links_lead_somewhere(nb):
+    """To a notebook that exists, or is announced as coming; and in it to a heading that exists."""
+    wrong = []
+    for name, anchor, after in LINK.findall(prose(nb)):
+        path = NOTEBOOKS / name
+        if not path.exists():
+            wrong += [] if after else [f"{name} is neither there nor called (coming)"]
+        elif after:
+            wrong.append(f"{name} is there and still called (coming)")
+        elif anchor:
+            headings = re.findall(r"^#+ (.+)$", prose(nbformat.read(path, as_version=4)), re.M)
+            if anchor not in [heading.strip().replace(" ", "-") for heading in headings]:
+                wrong.append(f"{name} has no heading {anchor}")
+    return wrong
+
+
 EVERYWHERE = [
+    links_lead_somewhere,
     executed_in_order,
     no_errors,
     no_stderr,
@@ -255,6 +273,17 @@ BREAKS = [
     ("no facts", facts_follow_figures, change(5, outputs=[])),
     ("picture for facts", facts_follow_figures, lambda nb: change(5, outputs=nb.cells[3].outputs)(nb)),
     ("last is a figure", facts_follow_figures, change(5, source="figures.figure_7_2(data)")),
+    ("dead link", links_lead_somewhere, rewrite(0, "PRML 7.1.", "[x](19_gone.ipynb) ")),
+    (
+        "link to a lost heading",
+        links_lead_somewhere,
+        rewrite(0, "PRML 7.1.", "[x](01_maximum_margin.ipynb#9-Gone)"),
+    ),
+    (
+        "still coming",
+        links_lead_somewhere,
+        rewrite(0, "PRML 7.1.", "[x](01_maximum_margin.ipynb) (coming)"),
+    ),
     ("no title", has_title, rewrite(0, "# Margins", "Margins")),
     ("no goals", has_goals, rewrite(1, "After this notebook you can", "You will learn")),
     ("two goals", has_goals, rewrite(1, "- prove.", "")),
