@@ -274,7 +274,7 @@ class BoundsExplorer(Explorer):
         facts = {
             "true error, left": f"{errors[0]:.4f}" if errors[0] >= 1e-4 else "< 0.0001",
             "error > ε": f"{above} of {SETS} sets",
-            f"VC: of {SETS}, at most": f"{SETS * vc_probability(N, state.epsilon):.3g}",
+            "VC expects at most": f"{SETS * vc_probability(N, state.epsilon):.3g} of {SETS}",
             "N that VC asks for": f"{asked}",
             "VC bound": f"{vc_bound(N, delta):.3f}",
             "PAC-Bayes, Gibbs": f"{here['PAC-Bayes']:.3f}",

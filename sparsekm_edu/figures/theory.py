@@ -212,7 +212,14 @@ class SampleAndBounds(View):
         self.sample = OneSample(left)
         self.curve = LearningCurve(right, names)
         self.artists += self.sample.artists + self.curve.artists
-        self.curve.legend(list(self.curve.bounds.values()), loc="lower right", borderaxespad=0.1)
+        self.curve.legend(  # above the axes: inside, the errors of large data sets would lie on it
+            list(self.curve.bounds.values()),
+            loc="lower center",
+            bbox_to_anchor=(0.45, 1.0),
+            ncols=2,
+            borderaxespad=0.1,
+            columnspacing=1.0,
+        )
         right.set_box_aspect(1)
 
     def update(self, X, t, line, support, gap, bounds, errors, epsilon):

@@ -177,3 +177,9 @@ def test_bounds_confidence_is_cheap_and_accuracy_dear(make):
             explorer.picture.facts["N that VC asks for"]
         )
     assert list(asked.values()) == [506, 632, 1102]
+
+
+def test_bounds_legend_lies_on_no_error(make):
+    explorer = make("bounds")
+    right = explorer.stage.view.axes[1]
+    assert right.get_legend().get_window_extent().y0 >= right.get_window_extent().y1
