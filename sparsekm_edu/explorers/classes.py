@@ -276,6 +276,9 @@ class MulticlassExplorer(PointsExplorer):
     def make_view(self, sheet):
         return Disagreement(*sheet.subplots(1, 2))
 
+    def points_axes(self, view):
+        return view.axes
+
     def make_controls(self):
         return {
             "left": widgets.Dropdown(description="left", options=list(STRATEGIES)),

@@ -1,7 +1,6 @@
 """Explorers of how complex a boundary may be and whom it listens to: C and gamma, costs by class, an outlier."""
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import ipywidgets as widgets
 import numpy as np
@@ -10,6 +9,7 @@ from sparsekm_edu import datasets
 from sparsekm_edu.explorers.base import Explorer, Picture
 from sparsekm_edu.explorers.controls import certificate, log_slider
 from sparsekm_edu.explorers.live import Handle
+from sparsekm_edu.explorers.memory import remembered
 from sparsekm_edu.explorers.points import PointsExplorer, need_both_classes
 from sparsekm_edu.figures.complexity import AROUND, WINDOW, CostTrade, ErrorPath, OutlierPull
 from sparsekm_edu.figures.layers import grid_over
@@ -22,16 +22,6 @@ TEST_X, TEST_T = datasets.overlapping(1000, seed=1000)
 SHOWN = slice(None, None, 5)  # of the test points: all of them would hide the picture
 LEAST_ERROR = 0.102  # of whoever knows the densities of `datasets.overlapping`
 GRID = grid_over(WINDOW, 80)
-
-
-def as_key(*arrays):
-    """Arrays as bytes: what a cache can look up."""
-    return tuple(np.ascontiguousarray(array, float).tobytes() for array in arrays)
-
-
-def from_key(points, labels):
-    """X (N, 2) and t (N,) back from their bytes."""
-    return np.frombuffer(points).reshape(-1, 2), np.frombuffer(labels)
 
 
 # ---- C and gamma ----------------------------------------------------------------------------------------
@@ -61,10 +51,9 @@ class ComplexityPicture(Picture):
     now: tuple
 
 
-@lru_cache(maxsize=8)
-def _path_and_errors(points, labels, gamma):
+@remembered()
+def _path_and_errors(X, t, gamma):
     """The path over C, kernels between all points (training, then test) and training points, and errors at EVERY_C."""
-    X, t = from_key(points, labels)
     kernels = Gaussian(gamma)(np.vstack([X, TEST_X]), X)
     path = c_path(kernels[: len(t)], t, LARGEST_C * 1.001)  # a slider's end may be rounded upwards
     errors = np.array([_errors(kernels, t, path.at(C)) for C in EVERY_C])
@@ -91,9 +80,6 @@ class ComplexityExplorer(PointsExplorer):
     def make_view(self, sheet):
         return ErrorPath(*sheet.subplots(1, 2, width_ratios=(1.9, 1)), LEAST_ERROR)
 
-    def points_axes(self, view):
-        return view.axes[:1]
-
     def make_controls(self):
         return {
             "C": log_slider("C", SMALLEST_C, LARGEST_C),
@@ -104,7 +90,7 @@ class ComplexityExplorer(PointsExplorer):
     @staticmethod
     def compute(state):
         need_both_classes(state.t)
-        path, kernels, errors = _path_and_errors(*as_key(state.X, state.t), state.gamma)
+        path, kernels, errors = _path_and_errors(state.X, state.t, state.gamma)
         solution = path.at(state.C)
         train, test = _errors(kernels, state.t, solution)
         problem = soft_margin(path.gram, state.t, state.C)
@@ -170,10 +156,9 @@ class CostsPicture(Picture):
     now: tuple
 
 
-@lru_cache(maxsize=8)
-def _kernels(points, labels):
+@remembered()
+def _kernels(X):
     """Kernels between training points, as a Gram that solvers need not check again, and those of test points."""
-    X, _ = from_key(points, labels)
     return Gram.of_matrix(Gaussian(GAMMA)(X)), Gaussian(GAMMA)(TEST_X, X)
 
 
@@ -190,10 +175,10 @@ def _rates(y, thresholds=0.0):
     return 1 - below[0], below[1]
 
 
-@lru_cache(maxsize=8)
-def _trade(points, labels, C):
+@remembered()
+def _trade(X, t, C):
     """(ratio, FP, FN) over RATIOS, and (FP, FN) of equal costs over all thresholds on y."""
-    (_, t), (gram, K_test) = from_key(points, labels), _kernels(points, labels)
+    gram, K_test = _kernels(X)
     solutions = [_unequal(gram, t, C, ratio)[1] for ratio in RATIOS]
     ys = [K_test @ solution.v + solution.b for solution in solutions]
     equal = ys[len(RATIOS) // 2]
@@ -215,9 +200,6 @@ class CostsExplorer(PointsExplorer):
     def make_view(self, sheet):
         return CostTrade(*sheet.subplots(1, 2, width_ratios=(1.5, 1)))
 
-    def points_axes(self, view):
-        return view.axes[:1]
-
     def make_controls(self):
         return {
             "ratio": log_slider("C₊ / C₋", 1 / MOST_UNEQUAL, MOST_UNEQUAL),
@@ -227,9 +209,8 @@ class CostsExplorer(PointsExplorer):
     @staticmethod
     def compute(state):
         need_both_classes(state.t)
-        key = as_key(state.X, state.t)
-        gram, K_test = _kernels(*key)
-        trade, shifted = _trade(*key, state.C)
+        gram, K_test = _kernels(state.X)
+        trade, shifted = _trade(state.X, state.t, state.C)
         problem, solution = _unequal(gram, state.t, state.C, state.ratio)
         predicted = np.where(gram.times(solution.v) + solution.b > 0, 1.0, -1.0)
         fp, fn = _rates(K_test @ solution.v + solution.b)
@@ -302,7 +283,7 @@ class OutlierPicture(Picture):
     squares: Lines
 
 
-@lru_cache(maxsize=8)
+@remembered()
 def _clouds(drawn):
     return datasets.clouds(60, **({"seed": 100 + drawn} if drawn else {}))
 

@@ -64,9 +64,6 @@ class FeatureMapExplorer(PointsExplorer):
     def make_view(self, sheet):
         return FeatureSpace(*sheet.subplots(1, 2))
 
-    def points_axes(self, view):
-        return view.axes[:1]
-
     def make_controls(self):
         return {
             "features": widgets.Dropdown(description="features", options=list(TRIPLES)),

@@ -1,7 +1,6 @@
 """Explorers of what lies under the maximum margin: geometry, Lagrange multipliers, the Parzen limit."""
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import ipywidgets as widgets
 import numpy as np
@@ -11,6 +10,7 @@ from sparsekm_edu.explorers.base import Explorer, Picture
 from sparsekm_edu.explorers.controls import four, log_slider, slider
 from sparsekm_edu.explorers.live import Handle
 from sparsekm_edu.explorers.margins import separate
+from sparsekm_edu.explorers.memory import remembered
 from sparsekm_edu.explorers.points import PointsExplorer
 from sparsekm_edu.figures.foundations import LineGeometry, ParzenLimit
 from sparsekm_edu.figures.lagrange import ConstrainedBowl, case_of
@@ -233,10 +233,9 @@ class ParzenPicture(Picture):
     path: tuple
 
 
-@lru_cache(maxsize=8)
-def _limit_and_path(points, labels):
+@remembered()
+def _limit_and_path(X, t):
     """The maximum-margin line and the path towards it depend on the data only: a slider need not redo them."""
-    X, t = np.frombuffer(points).reshape(-1, 2), np.frombuffer(labels)
     solution = separate(X, t)
     w = solution.v @ X
     norm = np.linalg.norm(w)
@@ -257,16 +256,13 @@ class ParzenExplorer(PointsExplorer):
     def make_view(self, sheet):
         return ParzenLimit(*sheet.subplots(1, 2))
 
-    def points_axes(self, view):
-        return view.axes[:1]
-
     def make_controls(self):
         return {"sigma2": log_slider("σ²", 1e-4, 10.0)}
 
     @staticmethod
     def compute(state):
-        X, t = np.ascontiguousarray(state.X, float), np.ascontiguousarray(state.t, float)
-        limit, planes = _limit_and_path(X.tobytes(), t.tobytes())
+        X, t = state.X, state.t
+        limit, planes = _limit_and_path(X, t)
         start = planes[min(len(planes) - 1, np.searchsorted(VARIANCES, state.sigma2))]
         best = best_hyperplane(X, t, state.sigma2, (start.w, start.b))
         angles, offsets = differences(planes, *limit)

@@ -70,6 +70,9 @@ class MarginExplorer(PointsExplorer):
     def make_view(self, sheet):
         return TwoMargins(*sheet.subplots(1, 2))
 
+    def points_axes(self, view):
+        return view.axes
+
     def make_controls(self):
         return {
             "angle": slider("angle, deg", -90.0, 270.0, 0.1),

@@ -1,13 +1,13 @@
 """Explorer of MLaPP (14.68): the support vector machine by EM, step by step."""
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import numpy as np
 
 from sparsekm_edu import datasets
 from sparsekm_edu.explorers.base import Picture
 from sparsekm_edu.explorers.controls import log_slider
+from sparsekm_edu.explorers.memory import remembered
 from sparsekm_edu.explorers.player import Player
 from sparsekm_edu.explorers.points import PointsExplorer, need_both_classes
 from sparsekm_edu.figures.mixture import LARGEST, MOST_STEPS, EMBoundary
@@ -38,10 +38,9 @@ class ScaleMixturePicture(Picture):
     excess: np.ndarray
 
 
-@lru_cache(maxsize=8)
-def _steps(points, labels, C):
+@remembered()
+def _steps(X, t, C):
     """SMO's solution and all steps of EM: they depend on the data and C only, so that going back is exact."""
-    X, t = np.frombuffer(points).reshape(-1, 2), np.frombuffer(labels)
     need_both_classes(t)
     K = X @ X.T
     steps = list(em_svm_steps(K, t, C, tol=1e-9, max_iter=MOST_STEPS))
@@ -50,8 +49,7 @@ def _steps(points, labels, C):
 
 def steps_of(state):
     """SMO's solution and all steps of EM for the data and the C of a state."""
-    X, t = np.ascontiguousarray(state.X, float), np.ascontiguousarray(state.t, float)
-    return _steps(X.tobytes(), t.tobytes(), float(state.C))
+    return _steps(state.X, state.t, float(state.C))
 
 
 class ScaleMixtureExplorer(Player, PointsExplorer):
@@ -67,9 +65,6 @@ class ScaleMixtureExplorer(Player, PointsExplorer):
 
     def make_view(self, sheet):
         return EMBoundary(*sheet.subplots(1, 2, width_ratios=(6, 4)))
-
-    def points_axes(self, view):
-        return view.axes[:1]
 
     def make_controls(self):
         return {**super().make_controls(), "C": log_slider("C", 0.1, 10.0)}

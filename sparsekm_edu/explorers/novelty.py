@@ -1,7 +1,6 @@
 """Explorer of one class: plane and sphere, and the fractions that nu controls."""
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import ipywidgets as widgets
 import numpy as np
@@ -9,6 +8,7 @@ import numpy as np
 from sparsekm_edu import datasets
 from sparsekm_edu.explorers.base import Picture
 from sparsekm_edu.explorers.controls import certificate, log_slider, slider
+from sparsekm_edu.explorers.memory import remembered
 from sparsekm_edu.explorers.points import PointsExplorer
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.novelty import ABOVE, Novelty
@@ -28,15 +28,10 @@ KERNELS = {
 }
 
 
-@lru_cache(maxsize=8)
-def fractions(gram):
-    """Fractions of support vectors and of points outside at NUS; a slider of nu alone need not redo them.
-
-    gram: the bytes of the Gram matrix.
-    """
-    K = np.frombuffer(gram)
-    size = int(np.sqrt(len(K)))
-    return nu_fractions(K.reshape(size, size), NUS)
+@remembered()
+def fractions(K):
+    """Fractions of support vectors and of points outside at NUS; a slider of nu alone need not redo them."""
+    return nu_fractions(K, NUS)
 
 
 @dataclass(frozen=True)
@@ -77,9 +72,6 @@ class OneClassExplorer(PointsExplorer):
     def make_view(self, sheet):
         return Novelty(*sheet.subplots(1, 2, width_ratios=(1.6, 1)))
 
-    def points_axes(self, view):
-        return view.axes[:1]
-
     def make_controls(self):
         self.gamma = log_slider("γ", 0.05, 50.0)
         return {
@@ -116,7 +108,7 @@ class OneClassExplorer(PointsExplorer):
             f"{len(plane.support_)} support vectors; plane and sphere differ on "
             f"{np.mean((Y_plane >= 0) != (Y_sphere >= 0)):.1%} of the picture."
         )
-        path = NUS, *fractions(np.ascontiguousarray(kernel(X)).tobytes())
+        path = NUS, *fractions(kernel(X))
         return OneClassPicture(facts, description, Y_plane, Y_sphere, plane.support_, outside, path)
 
     def draw(self, view, state, picture):

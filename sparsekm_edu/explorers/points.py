@@ -32,8 +32,8 @@ class PointsExplorer(Explorer):
     classes = TWO_CLASSES  # label -> (role of its colour, marker)
 
     def points_axes(self, view):
-        """The Axes that show the points."""
-        return view.axes
+        """The Axes on which the points can be dragged."""
+        return view.axes[:1]
 
     # how the fields of the state look in the plane, and back; a curve has it another way
     def places(self, state):

@@ -2,7 +2,6 @@
 
 import warnings
 from dataclasses import dataclass, fields
-from functools import lru_cache
 from numbers import Integral
 
 import ipywidgets as widgets
@@ -11,6 +10,7 @@ import numpy as np
 from sparsekm_edu import datasets
 from sparsekm_edu.explorers.base import Explorer, Picture
 from sparsekm_edu.explorers.controls import certificate, log_slider
+from sparsekm_edu.explorers.memory import remembered
 from sparsekm_edu.figures.probabilities import OVERLAP, LogOdds, Sigmoids, off_diagonal, reliability
 from sparsekm_edu.kernels import Gaussian, Linear
 from sparsekm_edu.models import RVC, SVC, PlattScaling
@@ -69,7 +69,7 @@ class PlattPicture(Picture):
     fresh: tuple
 
 
-@lru_cache(maxsize=4)
+@remembered(maxsize=4)
 def _many_features(n, seed):
     """All features at once: fewer are the first of these, so that the points stay when the slider moves."""
     return datasets.many_features(n, MOST_FEATURES, seed)
@@ -178,7 +178,7 @@ def root_mean_square(values):
     return float(np.sqrt(np.mean(values[TIED] ** 2)))
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _relevance(N, width, drawn):
     """Data, log odds on LINE and number of relevance vectors: they do not depend on C."""
     X, t = datasets.uniform_classes(MOST_POINTS, drawn)

@@ -70,9 +70,6 @@ class SinusoidExplorer(CurvePointsExplorer):
     source = staticmethod(datasets.sinusoid)
     most_points = 60
 
-    def points_axes(self, view):
-        return view.axes[:1]
-
     def draw_stale(self, view, state):
         view.points.update(self.places(state), np.full(len(state.t), INSIDE))
         view.rings.update([])

@@ -68,9 +68,6 @@ class SoftMarginExplorer(PointsExplorer):
     def make_view(self, sheet):
         return SoftMargin(*sheet.subplots(1, 2, width_ratios=(2.4, 1)))
 
-    def points_axes(self, view):
-        return view.axes[:1]
-
     def make_controls(self):
         return {"C": log_slider("C", 0.01, LARGEST_C)}
 
@@ -177,9 +174,6 @@ class NuMarginExplorer(NuGrip, PointsExplorer):
 
     def make_view(self, sheet):
         return NuMargin(*sheet.subplots(2, 1, height_ratios=(5, 1)))
-
-    def points_axes(self, view):
-        return view.axes[:1]
 
     def make_controls(self):
         return {"nu": nu_slider(), "gamma": log_slider("γ", 0.01, 30.0)}

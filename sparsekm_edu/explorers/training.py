@@ -1,7 +1,6 @@
 """Explorers of training: SMO step by step, and the path over all C."""
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import islice
 
 import ipywidgets as widgets
@@ -10,6 +9,7 @@ import numpy as np
 from sparsekm_edu import datasets
 from sparsekm_edu.explorers.base import Picture
 from sparsekm_edu.explorers.controls import certificate, four, log_slider
+from sparsekm_edu.explorers.memory import remembered
 from sparsekm_edu.explorers.player import Player
 from sparsekm_edu.explorers.points import PointsExplorer, need_both_classes
 from sparsekm_edu.figures.layers import grid_over
@@ -67,10 +67,9 @@ class SMOPicture(Picture):
     Y: np.ndarray
 
 
-@lru_cache(maxsize=16)
-def _run(points, labels, C, rule):
+@remembered(maxsize=16)
+def _run(X, t, C, rule):
     """The problem, all steps of SMO on it, and the largest dual value, by the solver that polishes."""
-    X, t = np.frombuffer(points).reshape(-1, 2), np.frombuffer(labels)
     need_both_classes(t)
     problem = soft_margin(KERNEL(X, X), t, C)
     return problem, list(islice(smo_steps(problem, rule=rule), LONGEST)), smo(problem).objective
@@ -78,8 +77,7 @@ def _run(points, labels, C, rule):
 
 def run_of(state):
     """What depends on everything but the step: computed once, so that going back is exact."""
-    X, t = np.ascontiguousarray(state.X, float), np.ascontiguousarray(state.t, float)
-    return _run(X.tobytes(), t.tobytes(), state.C, state.rule)
+    return _run(state.X, state.t, state.C, state.rule)
 
 
 class SMOExplorer(Player, PointsExplorer):
@@ -95,9 +93,6 @@ class SMOExplorer(Player, PointsExplorer):
 
     def make_view(self, sheet):
         return PairStep(*two_above_one(sheet))
-
-    def points_axes(self, view):
-        return view.axes[:1]
 
     def make_controls(self):
         rules = [("second order", "second-order"), ("first order", "first-order"), ("random", "random")]
@@ -189,10 +184,9 @@ class PathPicture(Picture):
     Y: np.ndarray
 
 
-@lru_cache(maxsize=16)
-def _path(points, labels, kernel):
+@remembered(maxsize=16)
+def _path(X, t, kernel):
     """The path depends on data and kernel only: the slider need not compute it again."""
-    X, t = np.frombuffer(points).reshape(-1, 2), np.frombuffer(labels)
     need_both_classes(t)
     return c_path(KERNELS[kernel](X, X), t, MOST_C)
 
@@ -211,9 +205,6 @@ class PathExplorer(PointsExplorer):
     def make_view(self, sheet):
         return WholePath(*two_above_one(sheet))
 
-    def points_axes(self, view):
-        return view.axes[:1]
-
     def make_controls(self):
         return {
             "C": log_slider("C", LEAST_C, MOST_C),
@@ -222,8 +213,8 @@ class PathExplorer(PointsExplorer):
 
     @staticmethod
     def compute(state):
-        X, t = np.ascontiguousarray(state.X, float), np.ascontiguousarray(state.t, float)
-        path = _path(X.tobytes(), t.tobytes(), state.kernel)
+        X, t = state.X, state.t
+        path = _path(X, t, state.kernel)
         C = min(state.C, MOST_C)  # the end of a logarithmic slider may be a rounding error beyond it
         solution = path.at(C)
         share = solution.a / C
