@@ -13,6 +13,7 @@ from sparsekm_edu.figures.layers import (
     curve,
     dot,
     grid_over,
+    legend,
 )
 from sparsekm_edu.figures.style import TWO_CLASSES, describe, dress, palette_of
 
@@ -41,13 +42,6 @@ class HollowPoints:
 
     update = Points.update
     labels = list(TWO_CLASSES)
-
-
-def legend(ax, loc):
-    """Names of the curves, in their own colours, on no ground of its own."""
-    made = ax.legend(loc=loc, fontsize=11, labelcolor="linecolor", edgecolor="none", framealpha=0.6)
-    made.get_frame().set_facecolor("none")
-    made.set_zorder(1)  # it stands still: what moves is painted over it
 
 
 # ---- C and gamma ----------------------------------------------------------------------------------------
@@ -114,7 +108,7 @@ class ErrorPath(View):
         self.train = self.add(curve(right, "good", style="--", label="training"))
         self.cursor = self.add(curve(right, "ink", 1.4, ":"))
         self.here = [self.add(dot(right, role)) for role in ("own", "good")]
-        legend(right, "upper right")
+        legend(right, loc="upper right")
 
     def update(self, X, t, grid, Y, support, test_set, errors, now):
         """test_set: X, t to show, or None; errors: arrays C, train, test; now: C, train, test of this boundary."""
@@ -160,7 +154,7 @@ class CostTrade(View):
         self.marks = self.add(curve(right, "own", style="o", markersize=6))
         self.names = [self.add(Label(right, patch=False)) for _ in self.MARKED]
         self.here = self.add(dot(right, "own", "D"))
-        legend(right, "upper right")
+        legend(right, loc="upper right")
 
     def update(self, X, t, grid, Y, wrong, trade, shifted, ratio, now):
         """wrong: indices of misclassified points; trade: arrays ratio, FP, FN, shares of test points of their class;
@@ -175,7 +169,7 @@ class CostTrade(View):
         self.shifted.set_data(*(100 * np.asarray(shifted)))
         self.marks.set_data(*marked.T)
         for label, r, place in zip(self.names, self.MARKED, marked, strict=True):
-            label.update(place + (2, 1.5), f"{r:g}")
+            label.update(place + (4, 3), f"{r:g}")
         self.here.set_data(*(100 * np.reshape(now, (2, 1))))
         describe(
             self.axes[0],
@@ -226,7 +220,7 @@ class OutlierPull(View):
         curve(right, "faint", label="without the outlier")  # a name for the grey line on the left
         self.cursor = self.add(curve(right, "ink", 1.4, ":"))
         self.here = [self.add(dot(right, role)) for role in ("good", "own")]
-        legend(right, "upper left")
+        legend(right, loc="upper left")
 
     def update(self, X, t, middle, along, places, soft, squares, k):
         """The outlier of class +1 runs on the line middle + place * along, both (2,), and is at places[k].

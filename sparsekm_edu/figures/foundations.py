@@ -12,6 +12,7 @@ from sparsekm_edu.figures.layers import (
     View,
     curve,
     dot,
+    legend,
 )
 from sparsekm_edu.figures.style import SQUARE, WIDE, describe, dress
 
@@ -98,8 +99,7 @@ class ParzenLimit(View):
         self.offsets = self.add(curve(right, "plus", style="--", label="offset"))
         self.cursor = self.add(curve(right, "ink", 1.4, ":"))
         self.here = self.add(dot(right, "own"))
-        right.legend(loc="lower right", fontsize=11, framealpha=0.6, labelcolor="linecolor", edgecolor="none")
-        right.get_legend().get_frame().set_facecolor("none")
+        legend(right, loc="lower right")
 
     def update(self, X, t, grid, log_ratio, best, limit, sigma2, angle, path):
         """best, limit: (w, b), |w| = 1, and the angle between them; path: arrays (sigma2, angle, offset)."""

@@ -67,7 +67,7 @@ class ConstrainedBowl(WalledBowl):
         )
         self.own = self.add(dot(left, "own", "D", 10))
         self.own_name = self.add(Label(left, "own"))
-        self.forbidden = self.add(PolyCollection([], facecolors=[colours.mix("faint", 0.25)], zorder=0))
+        self.forbidden = self.add(PolyCollection([], facecolors=[colours.mix("faint", 0.25)], zorder=1))
         right.add_collection(self.forbidden, autolim=False)
         self.dual = self.add(curve(right, "ink"))
         self.primal = self.add(curve(right, "good", 2.0, "--"))

@@ -263,6 +263,22 @@ def dot(ax, role="own", marker="o", size=11):
     return ax.plot([], [], marker, color=colour, markersize=size, markeredgecolor=edge, zorder=8)[0]
 
 
+#: where a legend is out of the way of curves that may go anywhere
+ABOVE_THE_AXES = {
+    "loc": "lower center",
+    "bbox_to_anchor": (0.45, 1.0),
+    "ncols": 2,
+    "borderaxespad": 0.1,
+    "handlelength": 1.5,
+    "columnspacing": 1.0,
+}
+
+
+def legend(ax, **where):
+    """What the lines are called, without a box around it; what moves is painted over it, never under it."""
+    ax.legend(fontsize=11, frameon=False, labelcolor=palette_of(ax).ink, **where).set_zorder(1)
+
+
 def grid_over(window, cells=90):
     """x1, x2: the axes of a grid over a window (left, right, bottom, top), square cells, `cells` across."""
     left, right, bottom, top = window

@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.collections import PolyCollection
 
-from sparsekm_edu.figures.layers import Points, Rings, Segments, View, curve, dot
+from sparsekm_edu.figures.layers import Points, Rings, Segments, View, curve, dot, legend
 from sparsekm_edu.figures.style import ONE_KIND, describe, dress, palette_of
 
 # loss -> role of its colour, line style, marker, name; the same in every picture
@@ -28,13 +28,6 @@ def loss_mark(ax, name, size=11):
     """An empty marker with the looks of a loss."""
     role, _, marker, _ = LOOKS[name]
     return dot(ax, role, marker, size)
-
-
-def legend(ax, **where):
-    """Names in the colours of their lines, on a patch of paper where nothing that moves comes."""
-    colours = palette_of(ax)
-    made = ax.legend(fontsize=11, edgecolor="none", facecolor=colours.paper, labelcolor="linecolor", **where)
-    made.set_zorder(4.5)
 
 
 # ---- figure 7.5 -----------------------------------------------------------------------------------------

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from sparsekm_edu.figures.layers import POINT_SIZE, Points, Segments, StraightLine, View, curve, dot
-from sparsekm_edu.figures.losses import legend
+from sparsekm_edu.figures.layers import POINT_SIZE, Points, Segments, StraightLine, View, curve, dot, legend
 from sparsekm_edu.figures.style import describe, dress
 
 SMALLEST, LARGEST = 0.25, 9.0  # size of a point on the scale of POINT_SIZE

@@ -5,7 +5,7 @@ from contourpy import FillType, LineType, contour_generator
 from matplotlib.collections import PathCollection
 from matplotlib.path import Path
 
-from sparsekm_edu.figures.layers import Crosses, Points, Rings, View, curve, dot
+from sparsekm_edu.figures.layers import ABOVE_THE_AXES, Crosses, Points, Rings, View, curve, dot, legend
 from sparsekm_edu.figures.style import ONE_KIND, describe, dress, palette_of
 
 ABOVE = (-3.2, 3.2, -1.0, 3.2)  # window of `datasets.crescent`
@@ -50,17 +50,7 @@ class Novelty(View):
         self.here = self.add(curve(right, "own", 1.4, ":"))
         self.found = self.add(dot(right, "ink", size=9))
         for ax in self.axes:  # above the axes: inside, the curves may go anywhere
-            ax.legend(
-                loc="lower center",
-                bbox_to_anchor=(0.45, 1.0),
-                ncols=2,
-                fontsize=11,
-                framealpha=0.0,
-                labelcolor=palette_of(ax).ink,
-                borderaxespad=0.1,
-                handlelength=1.5,
-                columnspacing=1.0,
-            )
+            legend(ax, **ABOVE_THE_AXES)
 
     def update(self, X, grid, plane, sphere, support, outside, nu, path):
         """grid: (x1, x2); plane, sphere: the decision values of both machines on it, (H, W).

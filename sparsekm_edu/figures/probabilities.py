@@ -2,13 +2,8 @@
 
 import numpy as np
 
-from sparsekm_edu.figures.layers import Segments, View, curve
+from sparsekm_edu.figures.layers import Segments, View, curve, legend
 from sparsekm_edu.figures.style import MINUS, PLUS, describe, dress, palette_of
-
-
-def key(ax, place):
-    """The legend of a panel, without a box of its own."""
-    ax.legend(loc=place, fontsize=11, framealpha=0, labelcolor=palette_of(ax).ink, borderaxespad=0.2)
 
 
 def rugs(view, ax):
@@ -74,7 +69,7 @@ class Sigmoids(View):
             dots = right.scatter([], [], [], getattr(colours, role), marker=marker, **looks)
             self.marks[name] = self.add(dots)
             right.plot([], [], marker, color=getattr(colours, role), label=name)  # for the legend
-        key(right, "lower right")
+        legend(right, loc="lower right", borderaxespad=0.2)
 
     def update(self, held_out, training, fresh):
         """held_out, training: (y, t, fit), scores (N,), their labels, and the PlattFit to them; fresh: (y, t)."""
@@ -151,11 +146,11 @@ class LogOdds(View):
         self.svm = self.add(curve(left, "own", 2.4, "--", label="SVM, $y(x)$"))
         self.scaled = self.add(curve(left, "own", 1.6, ":", label="SVM, Platt"))
         self.rvm = self.add(curve(left, "good", 2.6, label="RVM"))
-        key(left, "upper left")
+        legend(left, loc="upper left", borderaxespad=0.2)
         y = np.linspace(-2.5, 2.5, 101)
         right.plot(y, hinge_where_tied(y), "--", color=colours.own, linewidth=1.6, label="hinge")
         right.plot(y, logistic_where_tied(y), color=colours.good, linewidth=1.6, label="logistic / ln 2")
-        key(right, "upper center")
+        legend(right, loc="upper center", borderaxespad=0.2)
         self.on_hinge = self.add(curve(right, "own", 0, MINUS, markersize=7))
         self.on_logistic = self.add(curve(right, "good", 0, PLUS, markersize=7))
 

@@ -112,7 +112,6 @@ class Shattering(View):
     def __init__(self, left, right):
         super().__init__(left, right)
         dress(left, SQUARE, "$x_1$", "$x_2$", equal=True, grid=True)
-        left.set_axisbelow(True)  # the grid, below the street
         self.board = Board(right)
         self.artists += self.board.artists
         self.band = self.add(MarginBand(left))

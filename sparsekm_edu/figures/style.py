@@ -129,6 +129,7 @@ def dress(ax, window=None, xlabel="", ylabel="", title="", equal=False, square=F
     ax.spines[:].set_color(colours.faint)
     if grid:
         ax.grid(True, color=colours.faint, alpha=0.3, linewidth=0.8)
+        ax.set_axisbelow(True)  # what moves is painted over the grid, in a full draw too
 
 
 def describe(ax, text):

@@ -4,7 +4,19 @@ import numpy as np
 from contourpy import LineType, contour_generator
 from matplotlib.collections import LineCollection, PolyCollection
 
-from sparsekm_edu.figures.layers import Arrow, Label, Points, Rings, Segments, Surface, View, curve, dot
+from sparsekm_edu.figures.layers import (
+    ABOVE_THE_AXES,
+    Arrow,
+    Label,
+    Points,
+    Rings,
+    Segments,
+    Surface,
+    View,
+    curve,
+    dot,
+    legend,
+)
 from sparsekm_edu.figures.style import WIDE, describe, dress, palette_of
 
 # ---- one step of SMO ------------------------------------------------------------------------------------
@@ -56,10 +68,8 @@ class PairStep(View):
         self.gaps[1].set_label("KKT gap")
         self.misses[1].set_label(r"$\widetilde L^\ast-\widetilde L(\mathbf{a})$")
         self.here = [self.add(dot(trace, role)) for role in ("own", "good")]
-        looks = {"fontsize": 11, "frameon": False, "labelcolor": colours.ink, "handletextpad": 0.3}
-        above = {"loc": "lower center", "bbox_to_anchor": (0.5, 0.98), "ncols": 3, "columnspacing": 0.9}
-        box.legend(**looks, **above, handlelength=1.0)
-        trace.legend(**looks, loc="lower left")
+        legend(box, **(ABOVE_THE_AXES | {"ncols": 3, "handlelength": 1.0, "handletextpad": 0.3}))
+        legend(trace, loc="lower left")
 
     def update(self, X, problem, steps, k, best, grid, Y):
         """The k-th of the `steps` (SMOStep) that smo_steps takes on `problem`, or before the first for k = 0.
@@ -191,10 +201,7 @@ class Scaling(View):
         sizes = sorted({int(n) for N, _ in times.values() for n in N})
         ax.set_xticks(sizes, [str(n) for n in sizes])
         ax.set_xticks([], minor=True)
-        colours = palette_of(ax)
-        ax.legend(
-            fontsize=12, frameon=False, labelcolor=colours.ink, loc="center left", bbox_to_anchor=(1, 0.5)
-        )
+        legend(ax, loc="center left", bbox_to_anchor=(1, 0.5))
         slopes = ", ".join(f"{name} {exponents[name]:.1f}" for name in times)
         describe(
             ax,
