@@ -229,7 +229,7 @@ class PathExplorer(PointsExplorer):
             "a = C, inside": f"{np.sum(share == 1)}",
             "0 < a < C, elbow": f"{np.sum((share > 0) & (share < 1))}",
             "a = 0, outside": f"{np.sum(share == 0)}",
-            "margin 1/|w|": f"{1 / np.sqrt(w2):.4f}",
+            "margin 1/|w|": f"{1 / np.sqrt(w2):.4f}" if w2 > 1e-18 else "infinite, w = 0",
             "training errors": f"{np.sum(t * y <= 0)} of {len(t)}",
             "KKT violation": certificate(kkt(problem, solution).violation),
         }

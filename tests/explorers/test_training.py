@@ -181,6 +181,13 @@ def test_path_a_line_rests_on_three_points_at_most(make):
         assert int(explorer.picture.facts["0 < a < C, elbow"]) <= 3
 
 
+def test_path_two_classes_in_one_place_have_no_margin(make):
+    explorer = make("path")
+    explorer.set(X=np.zeros((2, 2)), t=np.array([1.0, -1.0]))
+    assert explorer.message == ""
+    assert explorer.picture.facts["margin 1/|w|"] == "infinite, w = 0"
+
+
 def test_path_classes_of_unequal_size(make):
     explorer = make("path")
     explorer.set(X=explorer.state.X[6:], t=explorer.state.t[6:], C=0.02)
