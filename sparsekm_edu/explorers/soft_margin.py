@@ -173,7 +173,7 @@ class NuMarginExplorer(NuGrip, PointsExplorer):
         return NuMarginState()
 
     def make_view(self, sheet):
-        return NuMargin(*sheet.subplots(2, 1, height_ratios=(5, 1)))
+        return NuMargin(*sheet.subplots(2, 1))
 
     def make_controls(self):
         return {"nu": nu_slider(), "gamma": log_slider("γ", 0.01, 30.0)}

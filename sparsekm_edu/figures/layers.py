@@ -284,3 +284,10 @@ def grid_over(window, cells=90):
     left, right, bottom, top = window
     rows = max(2, round(cells * (top - bottom) / (right - left)))
     return np.linspace(left, right, cells), np.linspace(bottom, top, rows)
+
+
+def give_room_to_first(upper, lower, share=3):
+    """Where the two Axes stand one above the other, make the upper one `share` times as high."""
+    grid = upper.get_gridspec()
+    if grid is lower.get_gridspec() and grid.nrows == 2:
+        grid.set_height_ratios([share, 1])

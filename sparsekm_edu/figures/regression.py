@@ -8,7 +8,16 @@ import numpy as np
 from matplotlib.collections import PolyCollection
 from matplotlib.ticker import NullLocator
 
-from sparsekm_edu.figures.layers import Fractions, Label, Points, Rings, Segments, View, curve
+from sparsekm_edu.figures.layers import (
+    Fractions,
+    Label,
+    Points,
+    Rings,
+    Segments,
+    View,
+    curve,
+    give_room_to_first,
+)
 from sparsekm_edu.figures.style import describe, dress, palette_of
 
 SINUSOID = (-0.1, 1.1, -1.55, 1.65)  # windows
@@ -39,13 +48,6 @@ def kinds(v, C):
     at_wall = np.abs(v) > C * (1 - 1e-9)
     kind = np.where(v > 0, np.where(at_wall, ABOVE, UPPER_EDGE), np.where(at_wall, BELOW, LOWER_EDGE))
     return np.where(v == 0, INSIDE, kind)
-
-
-def give_room_to_first(upper, lower, share=3):
-    """Where the two Axes stand one above the other, make the upper one `share` times as high."""
-    grid = upper.get_gridspec()
-    if grid is lower.get_gridspec() and grid.nrows == 2:
-        grid.set_height_ratios([share, 1])
 
 
 class Tube:

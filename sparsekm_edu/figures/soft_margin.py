@@ -18,6 +18,7 @@ from sparsekm_edu.figures.layers import (
     StraightLine,
     Surface,
     View,
+    give_room_to_first,
     grid_over,
 )
 from sparsekm_edu.figures.style import WIDE, describe, dress, palette_of
@@ -141,6 +142,7 @@ class NuMargin(View):
 
     def __init__(self, plane, shares):
         super().__init__(plane, shares)
+        give_room_to_first(plane, shares, 5)
         dress(plane, WIDE, "$x_1$", "$x_2$", equal=True)
         self.surface = self.add(Surface(plane))
         self.points = self.add(Points(plane))
