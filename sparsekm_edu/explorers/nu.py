@@ -23,5 +23,5 @@ class NuGrip:
 
     def moved(self, state, name, x, y):
         if name == "nu":
-            return {"nu": float(np.clip(x, SMALLEST_NU, 1.0))}
+            return {"nu": round(float(np.clip(x, SMALLEST_NU, 1.0)), 2)}
         return super().moved(state, name, x, y)

@@ -1,7 +1,6 @@
 """Explorers of learning theory: what lines can shatter, and what the bounds promise against what happens."""
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import ipywidgets as widgets
 import numpy as np
@@ -10,6 +9,7 @@ from sparsekm_edu import datasets
 from sparsekm_edu.explorers.base import Explorer, Picture
 from sparsekm_edu.explorers.controls import certificate, log_slider, slider
 from sparsekm_edu.explorers.live import Handle
+from sparsekm_edu.explorers.memory import remembered
 from sparsekm_edu.explorers.player import Player
 from sparsekm_edu.figures.shattering import Shattering
 from sparsekm_edu.figures.theory import SampleAndBounds
@@ -72,10 +72,10 @@ class ShatteringPicture(Picture):
     proof: tuple | None
 
 
-@lru_cache(maxsize=64)
-def _dichotomies(places):
+@remembered(maxsize=64)
+def _dichotomies(X):
     """The lines depend on the points only: a step from labelling to labelling need not look for them again."""
-    return dichotomies(np.frombuffer(places).reshape(-1, 2))
+    return dichotomies(X)
 
 
 class ShatteringExplorer(Player, Explorer):
@@ -112,8 +112,8 @@ class ShatteringExplorer(Player, Explorer):
 
     @staticmethod
     def compute(state):
-        X, t, half = np.ascontiguousarray(state.points, float), state.t, 2 ** (state.n - 1)
-        found = _dichotomies(X.tobytes())
+        X, t, half = state.points, state.t, 2 ** (state.n - 1)
+        found = _dichotomies(X)
         shown = slice(0, half) if state.step < half else slice(half, None)
         line, done = found[state.step], sum(line is not None for line in found)
         proof = None if line else radon(X, t)
@@ -212,7 +212,7 @@ class BoundsPicture(Picture):
     bounds: dict
 
 
-@lru_cache(maxsize=128)
+@remembered(maxsize=128)
 def _experiment(N, gap, drawn):
     """The first data set with its line; how many of its second half the line of the first half misses; all errors."""
     sets = [datasets.noise_free(N, gap, seed=[drawn, N, k]) for k in range(SETS)]
@@ -223,7 +223,7 @@ def _experiment(N, gap, drawn):
     return X, t, lines[0], missed, np.array([line_error(line.w, line.b, gap) for line in lines])
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def _vc_curve(delta):
     return np.array([vc_bound(int(N), delta) for N in AXIS])
 

@@ -4,6 +4,7 @@ import numpy as np
 from matplotlib.collections import PolyCollection
 
 from sparsekm_edu.figures.layers import (
+    ABOVE_THE_AXES,
     Label,
     MarginBand,
     Points,
@@ -13,6 +14,7 @@ from sparsekm_edu.figures.layers import (
     View,
     curve,
     dot,
+    legend,
 )
 from sparsekm_edu.figures.shattering import clip_line
 from sparsekm_edu.figures.style import SQUARE, describe, dress, palette_of
@@ -108,10 +110,7 @@ class Survival(View):
             line.set_label(f"$N={N}$")
         self.forbidden.set_verts([[(epsilon, delta), (0.4, delta), (0.4, 1.02), (epsilon, 1.02)]])
         self.word.update((0.395, delta + 0.02), "forbidden")
-        colours = palette_of(self.axes[0])
-        self.axes[0].legend(
-            loc="upper right", fontsize=12, labelcolor=colours.ink, facecolor="none", edgecolor="none"
-        )
+        legend(self.axes[0], loc="upper right")
 
 
 def figure_pac(left, right, X, t, line, support, error, errors, epsilon, delta):
@@ -152,19 +151,6 @@ class LearningCurve(View):
             role, style, marker = BOUNDS[name]
             self.bounds[name] = self.add(curve(ax, role, 2.6, style, label=name, marker=marker, markersize=8))
 
-    def legend(self, lines, **place):
-        """What the lines are."""
-        colours = palette_of(self.axes[0])
-        self.axes[0].legend(
-            handles=lines,
-            fontsize=11,
-            labelcolor=colours.ink,
-            facecolor="none",
-            edgecolor="none",
-            handlelength=2.6,
-            **place,
-        )
-
     def update(self, bounds, measured=None, cloud=None, epsilon=None):
         """bounds: {name: (N, values)}; measured: N, mean error, error that 95 % of the data sets keep to, (m,) each;
         cloud: N and the errors of single data sets of this size."""
@@ -200,7 +186,7 @@ def figure_learning_curve(ax, bounds, measured, epsilon=None):
     view = LearningCurve(ax, list(bounds))
     view.update(bounds, measured, epsilon=epsilon)
     lines = [*view.bounds.values(), view.high, view.mean]
-    view.legend(lines, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    legend(ax, handles=lines, loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=2.6)
     return view
 
 
@@ -212,14 +198,8 @@ class SampleAndBounds(View):
         self.sample = OneSample(left)
         self.curve = LearningCurve(right, names)
         self.artists += self.sample.artists + self.curve.artists
-        self.curve.legend(  # above the axes: inside, the errors of large data sets would lie on it
-            list(self.curve.bounds.values()),
-            loc="lower center",
-            bbox_to_anchor=(0.45, 1.0),
-            ncols=2,
-            borderaxespad=0.1,
-            columnspacing=1.0,
-        )
+        # above the axes: inside, the errors of large data sets would lie on it
+        legend(right, handles=list(self.curve.bounds.values()), **(ABOVE_THE_AXES | {"handlelength": 2.6}))
         right.set_box_aspect(1)
 
     def update(self, X, t, line, support, gap, bounds, errors, epsilon):
@@ -233,7 +213,6 @@ class PacBayes(View):
 
     def __init__(self, left, right):
         super().__init__(left, right)
-        colours = palette_of(left)
         dress(left, SQUARE, "$x_1$", "$x_2$", "lines drawn from $Q$", equal=True)
         dress(
             right,
@@ -251,9 +230,7 @@ class PacBayes(View):
         self.true = self.add(curve(right, "ink", 2.4, label="true"))
         self.seen = self.add(curve(right, "good", 2.4, "--", label="on the data"))
         self.best = self.add(dot(right, "minus", "D"))
-        right.legend(
-            loc="upper center", fontsize=11, labelcolor=colours.ink, facecolor=colours.paper, edgecolor="none"
-        )
+        legend(right, loc="upper center")
 
     def update(self, X, t, line, drawn, mu, seen, true, bound):
         """drawn (L, 3): (w, b) of each line; mu (m,) and, for each, error on the data, true error and bound."""
