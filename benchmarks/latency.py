@@ -159,7 +159,7 @@ def in_the_kernel(name):
         elif isinstance(control, widgets.FloatSlider):
             values = np.linspace(control.min, control.max, 41)
         elif isinstance(control, widgets.IntSlider):
-            values = np.linspace(control.min, control.max, 41).astype(int).tolist()
+            values = np.unique(np.linspace(control.min, control.max, 41).astype(int)).tolist()
         else:
             continue
         moves += timed(lambda value, control=control: setattr(control, "value", value), values)
@@ -180,7 +180,7 @@ def in_the_kernel(name):
 
 
 def summary(times):
-    return f"{np.median(times):.0f} | {np.percentile(times, 95):.0f}"
+    return f"{np.median(times):.0f} | {np.percentile(times, 95):.0f}" if times else "– | –"
 
 
 def report(page, kernel, load):
