@@ -2,8 +2,10 @@
 
 import base64
 import dataclasses
+import gc
 import io
 import re
+import weakref
 
 import ipywidgets as widgets
 import numpy as np
@@ -232,8 +234,12 @@ def test_close_leaves_no_widget_behind(name):
     before = set(registry)
     explorer = getattr(explorers, name)()
     assert len(registry) > len(before)
+    stage = weakref.ref(explorer.stage)  # holds the picture: some megabytes
     explorer.close()
     assert set(registry) == before
+    del explorer
+    gc.collect()
+    assert stage() is None
 
 
 @EVERY
