@@ -38,6 +38,15 @@ def separable(n=20, seed=4):
     return _draw(n, seed, draw, accept)
 
 
+def stray():
+    """`separable`, and one more point of class -1 close to class +1: still separable, but hardly (MLaPP exercise 14.2).
+
+    Returns: X (21, 2), t (21,), the stray point last.
+    """
+    X, t = separable()
+    return np.vstack([X, (0.4, 0.3)]), np.append(t, -1.0)
+
+
 def curved(n=44, seed=0):
     """Two classes on either side of a wave, in the style of figure 7.2.
 

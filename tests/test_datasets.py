@@ -293,3 +293,13 @@ def test_ring_is_separable_by_second_order_features_and_by_no_line(seed):
         smo(hard_margin(Linear()(X), t))
     with pytest.raises(ValueError, match="at most 60"):
         datasets.ring(n=61)
+
+
+def test_stray_is_separable_by_a_narrow_margin_only():
+    X, t = datasets.stray()
+    without, labels = datasets.separable()
+    np.testing.assert_array_equal(X[:-1], without)
+    np.testing.assert_array_equal(t, np.append(labels, -1))
+    margins = [1 / np.linalg.norm(smo(hard_margin(A @ A.T, s)).v @ A) for A, s in ((X, t), (without, labels))]
+    assert margins[0] == pytest.approx(0.1125, abs=5e-4)
+    assert margins[0] < margins[1] / 3

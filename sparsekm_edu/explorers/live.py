@@ -13,6 +13,7 @@ from pathlib import Path
 import anywidget
 import numpy as np
 import traitlets
+from matplotlib.transforms import Bbox
 from PIL import Image
 
 from sparsekm_edu.figures.style import DARK, DPI, LIGHT, Sheet
@@ -78,7 +79,10 @@ class Stage:
         for artist in self.moving:
             artist.set_animated(True)  # leaves them out of the full draw
         canvas.draw()
-        self.background = canvas.copy_from_bbox(self.sheet.bbox)
+        height, width, _ = np.shape(
+            canvas.buffer_rgba()
+        )  # sheet.bbox may be a rounding error short of a pixel
+        self.background = canvas.copy_from_bbox(Bbox([[0, 0], [width, height]]))
 
     def to_page(self, ax, x, y):
         """Data coordinates -> fractions of the sheet from its left and top, as the page counts."""

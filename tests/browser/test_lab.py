@@ -34,6 +34,16 @@ def button(notebook, label):
     return notebook.page.locator(".skm-side button", has_text=label).first
 
 
+def choose_mode(notebook, label, cursor):
+    """Press a button of the modes, and wait until the canvas has heard of it: its cursor tells."""
+    button(notebook, label).click()
+    notebook.page.wait_for_function(
+        "([canvas, cursor]) => canvas.style.cursor === cursor",
+        arg=[notebook.canvas.element_handle(), cursor],
+    )
+    notebook.settle()
+
+
 def kernel(notebook):
     """What the kernel knows of the explorer."""
     notebook.settle()
@@ -225,8 +235,7 @@ def test_quick_arrow_keys_add_up(ex):
 @pytest.mark.parametrize(("label", "sign"), [("Add ●", "circle"), ("Add ■", "square")])
 def test_add_a_point_by_a_click_and_delete_it(ex, label, sign):
     before = kernel(ex)
-    button(ex, label).click()
-    ex.settle()
+    choose_mode(ex, label, "crosshair")
     place = empty_place(before["handles"])
     ex.page.mouse.click(*ex.place(*place))
     wait_for_points(ex, before["points"] + 1)
@@ -234,8 +243,7 @@ def test_add_a_point_by_a_click_and_delete_it(ex, label, sign):
     assert after["points"] == before["points"] + 1
     assert after["handles"][-1][:2] == pytest.approx(place, abs=0.005)
     assert after["handles"][-1][3] == sign
-    button(ex, "Delete").click()
-    ex.settle()
+    choose_mode(ex, "Delete", "pointer")
     ex.page.mouse.click(*ex.place(*place))
     wait_for_points(ex, before["points"])
     assert kernel(ex)["X"] == before["X"]
