@@ -62,11 +62,15 @@ class Explorer(widgets.HBox):
         raise NotImplementedError
 
     def handles(self, view, state):
-        """What can be dragged, as a list of `Handle`."""
+        """What can be dragged, or chosen by a click, as a list of `Handle`."""
         return []
 
     def moved(self, state, name, x, y):
         """The fields that change when the handle `name` is dragged to (x, y)."""
+        return {}
+
+    def chosen(self, state, name):
+        """The fields that change when the fixed handle `name` is clicked."""
         return {}
 
     def draw_stale(self, view, state):
@@ -176,7 +180,7 @@ class Explorer(widgets.HBox):
         with self.canvas.hold_sync():
             self.canvas.frame = encode(self.stage.pixels())
             self.canvas.handles = [
-                [*map(float, self.stage.to_page(h.ax, h.x, h.y)), h.colour, h.shape] for h in handles
+                [*map(float, self.stage.to_page(h.ax, h.x, h.y)), h.colour, h.shape, h.fixed] for h in handles
             ]
             self.canvas.description = self.description
 
@@ -216,12 +220,21 @@ class Explorer(widgets.HBox):
         with self._mishaps_in_readout():
             getattr(self, f"_on_{gesture['type']}")(gesture)
 
-    def _on_move(self, gesture):
+    def _handle(self, gesture):
+        """The handle that a gesture is about, None if it was removed meanwhile."""
         handles = self.handles(self.stage.view, self.state)
-        if gesture["index"] < len(handles):  # it may have been removed meanwhile
-            handle = handles[gesture["index"]]
+        return handles[gesture["index"]] if gesture["index"] < len(handles) else None
+
+    def _on_move(self, gesture):
+        handle = self._handle(gesture)
+        if handle and not handle.fixed:
             x, y = self.stage.from_page_on(handle.ax, gesture["u"], gesture["v"])
             self.set(**self.moved(self.state, handle.name, x, y))
+
+    def _on_choose(self, gesture):
+        handle = self._handle(gesture)
+        if handle and handle.fixed:
+            self.set(**self.chosen(self.state, handle.name))
 
     def _on_theme(self, gesture):
         self.stage.set_theme(gesture["dark"])

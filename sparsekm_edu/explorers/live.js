@@ -127,8 +127,10 @@ function render({ model, el }) {
         ? "Click to add a point. Keys: arrows move the cross, Enter adds."
         : model.get("mode") === "remove"
           ? "Click a point to remove it. Keys: Space chooses, Delete removes."
-          : "Drag a point. Keys: Space chooses one, arrows move it" +
-            (model.get("editable") ? ", Delete removes it." : ".");
+          : model.get("handles").every((handle) => handle[4])
+            ? "Click a point to choose it. Keys: Space goes from point to point, Enter chooses."
+            : "Drag a point. Keys: Space chooses one, arrows move it" +
+              (model.get("editable") ? ", Delete removes it." : ".");
     paint();
   }
 
@@ -146,6 +148,7 @@ function render({ model, el }) {
     });
     return best;
   }
+  const fixed = (index) => model.get("handles")[index]?.[4]; // to be chosen by a click, not dragged
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button > 0) return;
     event.preventDefault(); // or JupyterLab selects the cell
@@ -155,7 +158,9 @@ function render({ model, el }) {
     if (mode === "add" && index < 0) return tell({ type: "add", u: spot[0], v: spot[1] });
     if (mode === "remove") return index >= 0 && tell({ type: "remove", index });
     if (index < 0) return;
-    held = chosen = index;
+    chosen = index;
+    if (fixed(index)) return tell({ type: "choose", index });
+    held = index;
     aim = null;
     pointer = spot;
     canvas.setPointerCapture(event.pointerId);
@@ -164,8 +169,10 @@ function render({ model, el }) {
   });
   canvas.addEventListener("pointermove", (event) => {
     if (held < 0) {
-      if (model.get("mode") === "move")
-        canvas.style.cursor = nearest(where(event), event.pointerType) >= 0 ? "grab" : "default";
+      if (model.get("mode") === "move") {
+        const under = nearest(where(event), event.pointerType);
+        canvas.style.cursor = under < 0 ? "default" : fixed(under) ? "pointer" : "grab";
+      }
       return;
     }
     pointer = where(event).map((share) => Math.min(1, Math.max(0, share)));
@@ -201,7 +208,9 @@ function render({ model, el }) {
       chosen = chosen < 0 ? 0 : (chosen + step) % handles.length;
       aim = null;
       voice.textContent = `${handles[chosen][3]} ${chosen + 1} of ${handles.length}`;
-    } else if (arrow && handles[chosen]) {
+    } else if (event.key === "Enter" && fixed(chosen)) {
+      tell({ type: "choose", index: chosen });
+    } else if (arrow && handles[chosen] && !fixed(chosen)) {
       aim = shift(aim ?? handles[chosen]); // quick presses add up
       tell({ type: "move", index: chosen, u: aim[0], v: aim[1] });
     } else if ((event.key === "Delete" || event.key === "Backspace") && handles[chosen] && model.get("editable")) {

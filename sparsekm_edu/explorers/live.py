@@ -25,7 +25,8 @@ LARGEST_SCALE = 1.75  # frames grow with the page and its pixel density up to th
 class Handle:
     """Something that can be dragged: where it is (data coordinates of an Axes) and how it looks.
 
-    name: what the explorer calls it, e.g. ("point", 3) or "probe"; shape: "circle", "square", "triangle" or "diamond".
+    name: what the explorer calls it, e.g. ("point", 3) or "probe"; shape: "circle", "square", "triangle" or "diamond";
+    fixed: it stays where it is, and a click chooses it.
     """
 
     name: object
@@ -34,6 +35,7 @@ class Handle:
     y: float
     colour: str
     shape: str = "circle"
+    fixed: bool = False
 
 
 class Stage:
@@ -122,7 +124,7 @@ class LiveCanvas(anywidget.AnyWidget):
     frame = traitlets.Bytes().tag(sync=True)
     ratio = traitlets.Float(1.8).tag(sync=True)  # width / height
     natural = traitlets.Float(760.0).tag(sync=True)  # width in CSS pixels at scale 1
-    handles = traitlets.List().tag(sync=True)  # [u, v, colour, shape] each
+    handles = traitlets.List().tag(sync=True)  # [u, v, colour, shape, fixed] each
     mode = traitlets.Unicode("move").tag(sync=True)  # what a press on the canvas does: move, add, remove
     editable = traitlets.Bool(False).tag(sync=True)  # can handles be added and removed?
     stale = traitlets.Bool(False).tag(sync=True)  # greyed: the picture is of the last good state

@@ -114,9 +114,9 @@ class PointsExplorer(Explorer):
             self.add(x, y, int(self.mode.value))
 
     def _on_remove(self, gesture):
-        handles = self.handles(self.stage.view, self.state)
-        if gesture["index"] < len(handles) and handles[gesture["index"]].name[0] == "point":
-            self.remove(handles[gesture["index"]].name[1])
+        handle = self._handle(gesture)
+        if handle and handle.name[0] == "point":
+            self.remove(handle.name[1])
 
 
 class CurvePointsExplorer(PointsExplorer):

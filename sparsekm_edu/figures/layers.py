@@ -7,6 +7,7 @@ A layer is created empty on an Axes and filled by `update(arrays)`, as often as 
 import numpy as np
 from contourpy import FillType, LineType, contour_generator
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
+from matplotlib.image import AxesImage
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.path import Path
 
@@ -185,6 +186,53 @@ class Surface:
     @staticmethod
     def _lines(contours, level):
         return [Path(*piece) for piece in zip(*contours.lines(level), strict=True)]
+
+
+class Probabilities:
+    """p(C_k | x) over the plane as a mixture of the colours of the classes, and the line where two are equal.
+
+    A smooth picture, as in figure 7.12: the deeper a colour, the surer the class.
+    """
+
+    SHARE = 0.55  # of a class's colour where its probability is 1
+
+    def __init__(self, ax, classes=TWO_CLASSES):
+        colours = palette_of(ax)
+        self.shades = np.array([colours.mix(role, self.SHARE) for role, _ in classes.values()])
+        self.image = AxesImage(ax, origin="lower", interpolation="bilinear", zorder=0)
+        self.image.set_data(
+            np.zeros((2, 2, 3))
+        )  # set_data and add_image leave limits and aspect of the axes alone
+        ax.add_image(self.image)
+        self.borders = PathCollection([], facecolors="none", edgecolors=colours.ink, linewidths=2.2, zorder=3)
+        ax.add_collection(self.borders, autolim=False)
+        self.artists = [self.image, self.borders]
+
+    def update(self, x1, x2, P):
+        """x1: (W,), x2: (H,) the axes of the grid, P: (K, H, W) probabilities in the order of `classes`."""
+        half = (x1[1] - x1[0]) / 2, (x2[1] - x2[0]) / 2  # pixels have their centres on the grid
+        self.image.set_extent((x1[0] - half[0], x1[-1] + half[0], x2[0] - half[1], x2[-1] + half[1]))
+        self.image.set_data(np.moveaxis(P, 0, -1) @ self.shades)
+        lines = []
+        for k in range(len(P) - (len(P) == 2)):  # of two classes, both have the same border
+            ahead = P[k] - np.delete(P, k, axis=0).max(axis=0)
+            contours = contour_generator(x1, x2, ahead, line_type=LineType.SeparateCode)
+            lines += [Path(*piece) for piece in zip(*contours.lines(0.0), strict=True)]
+        self.borders.set_paths(lines)
+
+
+class Band:
+    """What lies between two curves, shaded: error bars, one standard deviation to either side of a mean."""
+
+    def __init__(self, ax, role="good", share=0.22):
+        self.artists = [
+            PolyCollection([], facecolors=[palette_of(ax).mix(role, share)], linewidths=0, zorder=1)
+        ]
+        ax.add_collection(self.artists[0], autolim=False)
+
+    def update(self, x, low, high):
+        """x, low, high: (n,) each."""
+        self.artists[0].set_verts([np.column_stack([np.append(x, x[::-1]), np.append(high, low[::-1])])])
 
 
 class Arrow:

@@ -5,10 +5,10 @@ two fractions, or the errors in units of epsilon.
 """
 
 import numpy as np
-from matplotlib.collections import PolyCollection
 from matplotlib.ticker import NullLocator
 
 from sparsekm_edu.figures.layers import (
+    Band,
     Fractions,
     Label,
     Points,
@@ -54,19 +54,15 @@ class Tube:
     """The curve y(x), the tube of half-width epsilon around it, and the slack of every point outside."""
 
     def __init__(self, ax):
-        colours = palette_of(ax)
-        self.band = PolyCollection([], facecolors=[colours.mix("good", 0.2)], linewidths=0, zorder=1)
-        ax.add_collection(self.band, autolim=False)
+        self.band = Band(ax, share=0.2)
         self.line = curve(ax, "good", 2.6, zorder=3)
         self.edges = [curve(ax, "good", 1.3, "--", zorder=2) for _ in range(2)]
         self.slack = Segments(ax, "own", 3.0, zorder=4)
-        self.artists = [self.band, self.line, *self.edges, *self.slack.artists]
+        self.artists = [*self.band.artists, self.line, *self.edges, *self.slack.artists]
 
     def update(self, x, y, epsilon, places, residual):
         """x, y: the curve; places (N, 2) of the points, residual (N,): t_n - y(x_n)."""
-        self.band.set_verts(
-            [np.column_stack([np.append(x, x[::-1]), np.append(y + epsilon, y[::-1] - epsilon)])]
-        )
+        self.band.update(x, y - epsilon, y + epsilon)
         self.line.set_data(x, y)
         for edge, side in zip(self.edges, (1, -1), strict=True):
             edge.set_data(x, y + side * epsilon)

@@ -60,6 +60,14 @@ class KernelEstimator(BaseEstimator):
         tags.input_tags.pairwise = self._precomputed
         return tags
 
+    def _check_surface(self):
+        """Say why, if y(x) cannot be drawn over a plane."""
+        check_is_fitted(self)
+        if self.kernel_ is None:
+            raise ValueError("There is no surface for kernel='precomputed': k(x, z) is unknown off the data.")
+        if self.n_features_in_ != 2:
+            raise ValueError(f"surface needs data with 2 features, got {self.n_features_in_}.")
+
 
 class KernelMachine(KernelEstimator):
     """A model that knows its data through a kernel only: the Gram matrix, and kernels at new points.
@@ -119,14 +127,6 @@ class KernelMachine(KernelEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
         return self.kernel_(X, self.support_vectors_) if self.kernel_ else X[:, self.support_]
-
-    def _check_surface(self):
-        """Say why, if y(x) cannot be drawn over a plane."""
-        check_is_fitted(self)
-        if self.kernel_ is None:
-            raise ValueError("There is no surface for kernel='precomputed': k(x, z) is unknown off the data.")
-        if self.n_features_in_ != 2:
-            raise ValueError(f"surface needs data with 2 features, got {self.n_features_in_}.")
 
 
 class SupportVectorMachine(KernelMachine):

@@ -80,6 +80,17 @@ class KernelBasisMachine(KernelEstimator):
             return K
         return np.hstack([K, self._extra_columns(X)[:, self._columns[K.shape[1] :] - self._n_kernels]])
 
+    def surface(self, x1, x2):
+        """What a point is told apart or predicted by, on the grid x1 (n1,) times x2 (n2,): (n2, n1) or (K, n2, n1).
+
+        `decision_function` of classifiers, for K > 2 classes ln p(C_k | x); `predict` of regressors.
+        """
+        self._check_surface()
+        x1, x2 = np.ravel(x1), np.ravel(x2)
+        places = np.column_stack([np.tile(x1, len(x2)), np.repeat(x2, len(x1))])
+        values = getattr(self, "decision_function", self.predict)(places)
+        return values.T.reshape(*values.shape[1:], len(x2), len(x1))
+
     def _extra_columns(self, X):
         """psi_j(x) at the points X (N, D), (N, J)."""
         function = EXTRA.get(self.extra, self.extra) if isinstance(self.extra, str) else self.extra

@@ -126,7 +126,7 @@ def test_drag_a_point_with_the_mouse(ex):
 def test_a_held_point_follows_at_once(ex):
     """The page draws it without waiting for the kernel: in the very next look at the canvas it is there."""
     before = kernel(ex)
-    u, v, colour, _ = before["handles"][3]
+    u, v, colour, *_ = before["handles"][3]
     ex.page.mouse.move(*ex.place(u, v))
     ex.page.mouse.down()
     x, y = ex.place(u - 0.1, v - 0.2)

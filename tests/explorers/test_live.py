@@ -94,7 +94,7 @@ def test_beside_the_axes_is_nowhere_and_dragging_stops_at_the_edge():
 def test_pixels_show_what_to_page_says(make):
     """A marker is painted exactly where the page is told that it can be taken."""
     explorer = make("geometry")
-    (u, v, colour, _), *_ = explorer.canvas.handles
+    (u, v, colour, *_), *_ = explorer.canvas.handles
     pixels = explorer.stage.pixels()
     height, width, _ = pixels.shape
     painted = pixels[round(v * height), round(u * width), :3]

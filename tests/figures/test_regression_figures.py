@@ -54,7 +54,7 @@ def test_figure_7_7_curve_tube_and_slacks():
     np.testing.assert_allclose(y, model.predict(x[:, None]))
     for edge, side in zip(view.tube.edges, (1, -1)):
         np.testing.assert_allclose(edge.get_ydata() - y, side * EPSILON)
-    band = view.tube.band.get_paths()[0].vertices
+    band = view.tube.band.artists[0].get_paths()[0].vertices
     assert band[:, 1].max() == pytest.approx(y.max() + EPSILON)
     assert band[:, 1].min() == pytest.approx(y.min() - EPSILON)
     residual = T - model.predict(X)

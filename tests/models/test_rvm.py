@@ -717,3 +717,20 @@ def test_no_warning_on_good_problems():
         RVC(kernel=Gaussian(4.0)).fit(PLANE, CLASSES)
         RVC(kernel=Gaussian(4.0), method="reestimate").fit(PLANE, CLASSES)
         RVC(kernel=Gaussian(0.5)).fit(SHAPE, KINDS)
+
+
+def test_surface_is_the_machine_on_a_grid():
+    x1, x2 = np.linspace(-1, 1, 13), np.linspace(-0.5, 1, 7)
+    points = np.array([[p, q] for q in x2 for p in x1])
+    two, three = RVC(kernel=Gaussian(4.0)).fit(PLANE, CLASSES), RVC(kernel=Gaussian(0.5)).fit(SHAPE, KINDS)
+    np.testing.assert_array_equal(two.surface(x1, x2), two.decision_function(points).reshape(7, 13))
+    surface = three.surface(x1, x2)
+    assert surface.shape == (3, 7, 13)
+    for k in range(3):
+        np.testing.assert_array_equal(surface[k], three.decision_function(points)[:, k].reshape(7, 13))
+    heights = RVR(kernel=Gaussian(1.0)).fit(PLANE, PLANE.sum(axis=1))
+    np.testing.assert_array_equal(heights.surface(x1, x2), heights.predict(points).reshape(7, 13))
+    with pytest.raises(ValueError, match="surface needs data with 2 features, got 1"):
+        RVR(kernel=Gaussian(0.2)).fit(X, CURVE).surface(x1, x2)
+    with pytest.raises(ValueError, match="no surface"):
+        RVC(kernel="precomputed").fit(Gaussian(4.0)(PLANE), CLASSES).surface(x1, x2)
