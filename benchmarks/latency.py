@@ -150,7 +150,7 @@ def timed(action, values):
 
 
 def in_the_kernel(name):
-    """Milliseconds of slider moves (all sliders of the explorer) and of drags (all its handles)."""
+    """Milliseconds of moves of all its sliders, and of drags of, or clicks on, some of its handles."""
     explorer = getattr(explorers, name)()
     moves, drags = [], []
     for control in explorer.widgets.values():
@@ -166,11 +166,11 @@ def in_the_kernel(name):
         explorer.reset()
     rng = np.random.default_rng(0)
     for index in rng.permutation(len(explorer.canvas.handles))[:8]:
-        u, v, *_ = explorer.canvas.handles[index]
+        u, v, *_, fixed = explorer.canvas.handles[index]
         places = [(u + du, v + dv) for du, dv in np.cumsum(rng.normal(scale=0.01, size=(12, 2)), axis=0)]
         drags += timed(
-            lambda place, index=index: explorer._on_gesture(
-                {"type": "move", "index": int(index), "u": place[0], "v": place[1]}
+            lambda place, index=index, gesture="choose" if fixed else "move": explorer._on_gesture(
+                {"type": gesture, "index": int(index), "u": place[0], "v": place[1]}
             ),
             places,
         )

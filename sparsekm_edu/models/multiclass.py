@@ -91,8 +91,9 @@ class DAGSVM(ClassifierMixin, BaseEstimator):
         path[:, 0, 1] = self.n_evaluations_
         for s in range(self.n_evaluations_):
             path[:, s + 1] = path[:, s]
-            for i, j in np.unique(path[:, s], axis=0):  # all points that have come to this node
-                here = np.flatnonzero((path[:, s] == (i, j)).all(axis=1))
+            first = path[:, s, 0]  # says which node it is: after s answers the last is s classes nearer to it
+            for i in np.unique(first):
+                here, j = np.flatnonzero(first == i), i + self.n_evaluations_ - s
                 machine = self.estimators_[i, j]
                 part = X[np.ix_(here, self._rows[i, j])] if _pairwise(machine) else X[here]
                 last_wins = machine.predict(part) == self.classes_[j]

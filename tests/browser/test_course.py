@@ -67,7 +67,7 @@ def move_the_first_slider(explorer):
 
 
 def drag_the_first_handle(explorer):
-    """Towards the middle of the picture, if there is anything to drag."""
+    """Towards the middle of the picture, if there is anything to drag; one that is fixed is chosen by this."""
     handles = json.loads(explorer.canvas.get_attribute("data-handles"))
     if handles:
         explorer.canvas.evaluate("canvas => canvas.scrollIntoView({ block: 'center' })")
