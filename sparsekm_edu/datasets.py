@@ -153,6 +153,20 @@ def on_a_line(n=14, seed=19):
     return x[:, None], t
 
 
+def hours(n=16, seed=3):
+    """Hours of study and whether the exam was passed, +1, or not, -1: invented, for first steps in logistic regression.
+
+    Parameters: n number of students; seed of the random numbers.
+    Returns: X (n, 1), t (n,).
+
+    The hours are evenly spaced in [0.3, 4.3]; the log odds of passing are 2 (x - 2.2). With the default seed some of
+    those who studied less passed and some who studied more did not, so that there is a best logistic curve.
+    """
+    x = np.linspace(0.3, 4.3, n)
+    passed = np.random.default_rng(seed).random(n) < 1 / (1 + np.exp(-2 * (x - 2.2)))
+    return x[:, None], np.where(passed, 1.0, -1.0)
+
+
 def three_classes(n=90, seed=0):
     """Three elongated clouds around the origin, 120 degrees apart, that overlap where they meet.
 

@@ -18,6 +18,7 @@ SEEDED = [
     datasets.ripley,
     datasets.uniform_classes,
     datasets.on_a_line,
+    datasets.hours,
     datasets.many_features,
     datasets.noise_free,
     lambda **given: datasets.sinc(noise=0.2, **given),
@@ -303,3 +304,12 @@ def test_stray_is_separable_by_a_narrow_margin_only():
     margins = [1 / np.linalg.norm(smo(hard_margin(A @ A.T, s)).v @ A) for A, s in ((X, t), (without, labels))]
     assert margins[0] == pytest.approx(0.1125, abs=5e-4)
     assert margins[0] < margins[1] / 3
+
+
+def test_hours_overlap_and_follow_their_log_odds():
+    X, t = datasets.hours()
+    assert X[t < 0].max() > X[t > 0].min()
+    X, t = datasets.hours(40_000)
+    for low in (0.5, 2.0, 3.5):
+        near = (X[:, 0] >= low) & (X[:, 0] < low + 0.1)
+        assert np.mean(t[near] > 0) == pytest.approx(expit(2 * (low + 0.05 - 2.2)), abs=0.05)
