@@ -221,6 +221,37 @@ class Probabilities:
         self.borders.set_paths(lines)
 
 
+class Relief:
+    """A function over the plane as a relief: bands between levels, deeper where it is higher, and lines around them."""
+
+    DEEPEST = 0.5  # share of the colour in the highest band
+
+    def __init__(self, ax, role="faint"):
+        colours = palette_of(ax)
+        self.shade = lambda share: colours.mix(role, share)
+        self.bands = PathCollection([], linewidths=0, zorder=0)
+        edge = colours.mix(role, 0.8)
+        self.lines = PathCollection([], facecolors="none", edgecolors=[edge], linewidths=0.7, zorder=0.5)
+        self.artists = [self.bands, self.lines]
+        for artist in self.artists:
+            ax.add_collection(artist, autolim=False)
+
+    def update(self, x1, x2, Z, levels):
+        """x1: (W,), x2: (H,) the axes of the grid, Z: (H, W) the values, levels: (L,), rising; below the first: paper."""
+        contours = contour_generator(x1, x2, Z, fill_type=FillType.OuterCode, line_type=LineType.SeparateCode)
+        shares = np.linspace(0, self.DEEPEST, len(levels) + 1)[1:]
+        paths, shades = [], []
+        for low, high, share in zip(levels, [*levels[1:], max(Z.max(), levels[-1]) + 1], shares, strict=True):
+            pieces = [Path(*piece) for piece in zip(*contours.filled(low, high), strict=True)]
+            paths += pieces
+            shades += [self.shade(share)] * len(pieces)
+        self.bands.set_paths(paths)
+        self.bands.set_facecolor(shades)
+        self.lines.set_paths(
+            [Path(*piece) for level in levels for piece in zip(*contours.lines(level), strict=True)]
+        )
+
+
 class Band:
     """What lies between two curves, shaded: error bars, one standard deviation to either side of a mean."""
 
