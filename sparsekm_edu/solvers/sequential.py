@@ -78,6 +78,7 @@ __all__ = ["SequentialStep", "sequential", "sequential_steps", "sparsity_quality
 
 LIKELIHOODS = {"gaussian": Regression, "bernoulli": Classification, "softmax": ManyClasses}
 FIRST_BETA = 30.0  # in units of 1 / var(t)
+RULES = "gain", "in turn", "random"  # by which candidates are chosen
 AFRESH = 5  # actions, then everything is computed from scratch
 EMPTY = np.empty(0, dtype=np.int64), np.empty(0)  # no functions at the start, and their alpha
 ROUGHLY = 0.1  # tol for finding a start
@@ -147,8 +148,9 @@ def sequential_steps(
     Parameters: Phi (N, M) design matrix; t (N,) targets; likelihood "gaussian", "bernoulli" (t is 0 or 1) or "softmax"
     (t is (N, K), one-of-K); beta: the noise precision if known, None to learn it, from beta0 on (30 / var(t) if None);
     choose: the candidate with the greatest "gain", those with something to gain "in turn" or at "random" (seed), or a
-    function that is given the last SequentialStep and returns an index; tol: the gain in nats that is worth an
-    addition (the model's own members are tuned to a hundred-thousandth of it); max_iter steps.
+    function that is given the last SequentialStep and returns an index, or the name of a rule that shall decide this
+    time; tol: the gain in nats that is worth an addition (the model's own members are tuned to a hundred-thousandth of
+    it); max_iter steps.
     """
     model, learn = first_model(Phi, t, likelihood, beta, beta0)  # 1.
     tol = real_number("tol", tol, above=0)
@@ -257,9 +259,12 @@ def first_model(Phi, t, likelihood, beta, beta0):
 def rule(choose, seed):
     """A function of gains (M,), worth (M,) and the last step that selects the next candidate."""
     if callable(choose):
+        rules = {name: rule(name, seed) for name in RULES}
 
         def candidate(gains, worth, step):
             index = choose(step)
+            if isinstance(index, str) and index in rules:
+                return rules[index](gains, worth, step)
             if (
                 isinstance(index, bool | np.bool_)
                 or not isinstance(index, Integral)

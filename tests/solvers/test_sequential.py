@@ -616,6 +616,28 @@ def test_the_caller_gets_what_it_chose():
     assert taken[-5:] == asked[len(taken) - 5 : len(taken)] or taken[-5:] == asked[-5:]
 
 
+@pytest.mark.parametrize("name", CHOICES)
+def test_a_caller_may_leave_the_choice_to_a_rule(name):
+    Phi, t = regression(4)
+    by_rule, by_caller = (
+        list(sequential_steps(Phi, t, choose=choose)) for choose in (name, lambda step: name)
+    )
+    assert len(by_rule) == len(by_caller)
+    for one, other in zip(by_rule, by_caller):
+        assert one.action == other.action
+        assert one.index == other.index
+        np.testing.assert_array_equal(one.alpha, other.alpha)
+        np.testing.assert_array_equal(one.Sigma, other.Sigma)
+
+
+def test_a_caller_may_choose_once_and_then_leave_it_to_a_rule():
+    Phi, t = regression(4)
+    unlikely = int(np.argsort([abs(phi @ t) for phi in Phi.T])[len(Phi.T) // 2])
+    steps = list(sequential_steps(Phi, t, choose=lambda step: unlikely if step.n_iter == 0 else "gain"))
+    assert (steps[0].action, steps[0].index) == ("start", unlikely)
+    assert steps[-1].converged
+
+
 @pytest.mark.parametrize("index", [-1, 26, 1000, 2.5, "3", None, True, [1]])
 def test_choices_that_do_not_exist_are_refused(index):
     Phi, t = regression(0, n=25)
