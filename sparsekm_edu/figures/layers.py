@@ -199,7 +199,8 @@ class Probabilities:
     def __init__(self, ax, classes=TWO_CLASSES):
         colours = palette_of(ax)
         self.shades = np.array([colours.mix(role, self.SHARE) for role, _ in classes.values()])
-        self.image = AxesImage(ax, origin="lower", interpolation="bilinear", zorder=0)
+        looks = {"origin": "lower", "interpolation": "bilinear", "zorder": 0}
+        self.image = AxesImage(ax, extent=(0, 1, 0, 1), **looks)  # laying out the axes asks for some extent
         self.image.set_data(
             np.zeros((2, 2, 3))
         )  # set_data and add_image leave limits and aspect of the axes alone
@@ -237,7 +238,7 @@ class Relief:
             ax.add_collection(artist, autolim=False)
 
     def update(self, x1, x2, Z, levels):
-        """x1: (W,), x2: (H,) the axes of the grid, Z: (H, W) the values, levels: (L,), rising; below the first: paper."""
+        """x1: (W,), x2: (H,) the axes of the grid, Z: (H, W) the values, levels: (L,) rising; paper below the first."""
         contours = contour_generator(x1, x2, Z, fill_type=FillType.OuterCode, line_type=LineType.SeparateCode)
         shares = np.linspace(0, self.DEEPEST, len(levels) + 1)[1:]
         paths, shades = [], []
