@@ -2,6 +2,7 @@
 
 from sparsekm_edu.explorers.classes import ambiguity, multiclass
 from sparsekm_edu.explorers.complexity import class_costs, complexity, outlier
+from sparsekm_edu.explorers.descent import descent, runaway
 from sparsekm_edu.explorers.feature_map import feature_map
 from sparsekm_edu.explorers.foundations import geometry, lagrange, parzen_limit
 from sparsekm_edu.explorers.losses import insensitive, losses, no_likelihood
@@ -11,6 +12,7 @@ from sparsekm_edu.explorers.novelty import one_class
 from sparsekm_edu.explorers.probabilities import log_odds, platt
 from sparsekm_edu.explorers.regression import nu_tube, sinc_tube, tube
 from sparsekm_edu.explorers.soft_margin import nu_margin, soft_margin
+from sparsekm_edu.explorers.sparsity import sparsity
 from sparsekm_edu.explorers.theory import bounds, shattering
 from sparsekm_edu.explorers.training import path, smo_player
 
@@ -19,6 +21,7 @@ __all__ = [
     "bounds",
     "class_costs",
     "complexity",
+    "descent",
     "feature_map",
     "geometry",
     "insensitive",
@@ -36,10 +39,12 @@ __all__ = [
     "parzen_limit",
     "path",
     "platt",
+    "runaway",
     "scale_mixture",
     "shattering",
     "sinc_tube",
     "smo_player",
     "soft_margin",
+    "sparsity",
     "tube",
 ]

@@ -2,6 +2,7 @@
 
 from sparsekm_edu.figures.classes import CLOSE, figure_14_14, figure_disagreement, figure_strategies
 from sparsekm_edu.figures.complexity import figure_class_costs, figure_complexity, figure_outlier
+from sparsekm_edu.figures.descent import figure_descent, figure_probit, figure_runaway, figure_softmax
 from sparsekm_edu.figures.feature_map import figure_feature_map
 from sparsekm_edu.figures.foundations import figure_14_12a, figure_parzen_limit
 from sparsekm_edu.figures.lagrange import figure_kkt, figure_lagrange
@@ -20,6 +21,7 @@ from sparsekm_edu.figures.probabilities import figure_14_13, figure_platt
 from sparsekm_edu.figures.regression import figure_7_7, figure_7_8, figure_sinc_tube
 from sparsekm_edu.figures.shattering import figure_growth, figure_shattering
 from sparsekm_edu.figures.soft_margin import figure_7_3, figure_7_4
+from sparsekm_edu.figures.sparsity import figure_7_10, figure_7_11
 from sparsekm_edu.figures.style import DARK, LIGHT, SQUARE, WIDE, panels
 from sparsekm_edu.figures.theory import figure_learning_curve, figure_pac, figure_pac_bayes
 from sparsekm_edu.figures.training import figure_path, figure_scaling, figure_smo_step
@@ -36,6 +38,8 @@ __all__ = [
     "figure_14_14",
     "figure_14_68",
     "figure_7_1",
+    "figure_7_10",
+    "figure_7_11",
     "figure_7_2",
     "figure_7_3",
     "figure_7_4",
@@ -45,6 +49,7 @@ __all__ = [
     "figure_7_8",
     "figure_class_costs",
     "figure_complexity",
+    "figure_descent",
     "figure_disagreement",
     "figure_em_svm",
     "figure_feature_map",
@@ -62,10 +67,13 @@ __all__ = [
     "figure_parzen_limit",
     "figure_path",
     "figure_platt",
+    "figure_probit",
+    "figure_runaway",
     "figure_scaling",
     "figure_shattering",
     "figure_sinc_tube",
     "figure_smo_step",
+    "figure_softmax",
     "figure_strategies",
     "grid_over",
     "panels",

@@ -24,7 +24,11 @@ IMPOSSIBLE = {
     ("kernel_margin", "kernel"): (lambda kernel: kernel in ("linear", "polynomial, degree 2"), "separable"),
 }
 # Where a control says nothing in the first state: the state in which it does
-SPEAKS = {("kernel_margin", "C"): {"hard": False}, ("kernel_margin", "hard"): {"C": 1.0}}
+SPEAKS = {
+    ("kernel_margin", "C"): {"hard": False},
+    ("kernel_margin", "hard"): {"C": 1.0},
+    ("sparsity", "beta"): {"fitted": False},
+}
 
 
 def numbers_in(thing):
