@@ -11,6 +11,7 @@ from sparsekm_edu.explorers.mixture import scale_mixture
 from sparsekm_edu.explorers.novelty import one_class
 from sparsekm_edu.explorers.probabilities import log_odds, platt
 from sparsekm_edu.explorers.regression import nu_tube, sinc_tube, tube
+from sparsekm_edu.explorers.relevance import evidence_climb, far_away, rvm_regression
 from sparsekm_edu.explorers.soft_margin import nu_margin, soft_margin
 from sparsekm_edu.explorers.sparsity import sparsity
 from sparsekm_edu.explorers.theory import bounds, shattering
@@ -22,6 +23,8 @@ __all__ = [
     "class_costs",
     "complexity",
     "descent",
+    "evidence_climb",
+    "far_away",
     "feature_map",
     "geometry",
     "insensitive",
@@ -40,6 +43,7 @@ __all__ = [
     "path",
     "platt",
     "runaway",
+    "rvm_regression",
     "scale_mixture",
     "shattering",
     "sinc_tube",

@@ -19,6 +19,7 @@ from sparsekm_edu.figures.mixture import figure_14_68, figure_em_svm
 from sparsekm_edu.figures.novelty import ABOVE, figure_novelty
 from sparsekm_edu.figures.probabilities import figure_14_13, figure_platt
 from sparsekm_edu.figures.regression import figure_7_7, figure_7_8, figure_sinc_tube
+from sparsekm_edu.figures.relevance import figure_7_9, figure_evidence_climb, figure_far_away
 from sparsekm_edu.figures.shattering import figure_growth, figure_shattering
 from sparsekm_edu.figures.soft_margin import figure_7_3, figure_7_4
 from sparsekm_edu.figures.sparsity import figure_7_10, figure_7_11
@@ -47,11 +48,14 @@ __all__ = [
     "figure_7_6",
     "figure_7_7",
     "figure_7_8",
+    "figure_7_9",
     "figure_class_costs",
     "figure_complexity",
     "figure_descent",
     "figure_disagreement",
     "figure_em_svm",
+    "figure_evidence_climb",
+    "figure_far_away",
     "figure_feature_map",
     "figure_four_losses",
     "figure_growth",
