@@ -12,13 +12,16 @@ from sparsekm_edu.explorers.novelty import one_class
 from sparsekm_edu.explorers.probabilities import log_odds, platt
 from sparsekm_edu.explorers.regression import nu_tube, sinc_tube, tube
 from sparsekm_edu.explorers.relevance import evidence_climb, far_away, rvm_regression
+from sparsekm_edu.explorers.sequential import sequential_player
 from sparsekm_edu.explorers.soft_margin import nu_margin, soft_margin
 from sparsekm_edu.explorers.sparsity import sparsity
 from sparsekm_edu.explorers.theory import bounds, shattering
+from sparsekm_edu.explorers.tipping import ard_widths, rvm_sinc
 from sparsekm_edu.explorers.training import path, smo_player
 
 __all__ = [
     "ambiguity",
+    "ard_widths",
     "bounds",
     "class_costs",
     "complexity",
@@ -44,7 +47,9 @@ __all__ = [
     "platt",
     "runaway",
     "rvm_regression",
+    "rvm_sinc",
     "scale_mixture",
+    "sequential_player",
     "shattering",
     "sinc_tube",
     "smo_player",

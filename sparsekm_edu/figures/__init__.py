@@ -20,11 +20,13 @@ from sparsekm_edu.figures.novelty import ABOVE, figure_novelty
 from sparsekm_edu.figures.probabilities import figure_14_13, figure_platt
 from sparsekm_edu.figures.regression import figure_7_7, figure_7_8, figure_sinc_tube
 from sparsekm_edu.figures.relevance import figure_7_9, figure_evidence_climb, figure_far_away
+from sparsekm_edu.figures.sequential import figure_q_s_plane
 from sparsekm_edu.figures.shattering import figure_growth, figure_shattering
 from sparsekm_edu.figures.soft_margin import figure_7_3, figure_7_4
-from sparsekm_edu.figures.sparsity import figure_7_10, figure_7_11
+from sparsekm_edu.figures.sparsity import figure_7_10, figure_7_11, figure_schedules
 from sparsekm_edu.figures.style import DARK, LIGHT, SQUARE, WIDE, panels
 from sparsekm_edu.figures.theory import figure_learning_curve, figure_pac, figure_pac_bayes
+from sparsekm_edu.figures.tipping import figure_benchmark, figure_draws, figure_sinc_relevance, figure_widths
 from sparsekm_edu.figures.training import figure_path, figure_scaling, figure_smo_step
 
 __all__ = [
@@ -49,10 +51,12 @@ __all__ = [
     "figure_7_7",
     "figure_7_8",
     "figure_7_9",
+    "figure_benchmark",
     "figure_class_costs",
     "figure_complexity",
     "figure_descent",
     "figure_disagreement",
+    "figure_draws",
     "figure_em_svm",
     "figure_evidence_climb",
     "figure_far_away",
@@ -72,13 +76,17 @@ __all__ = [
     "figure_path",
     "figure_platt",
     "figure_probit",
+    "figure_q_s_plane",
     "figure_runaway",
     "figure_scaling",
+    "figure_schedules",
     "figure_shattering",
+    "figure_sinc_relevance",
     "figure_sinc_tube",
     "figure_smo_step",
     "figure_softmax",
     "figure_strategies",
+    "figure_widths",
     "grid_over",
     "panels",
 ]

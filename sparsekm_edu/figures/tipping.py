@@ -1,0 +1,282 @@
+"""Tipping's experiments with relevance vectors: the sinc and its draws, kernel widths by evidence, the benchmark."""
+
+import numpy as np
+from matplotlib.colors import BoundaryNorm, ListedColormap
+
+from sparsekm_edu.figures.layers import (
+    ABOVE_THE_AXES,
+    Band,
+    Grips,
+    Label,
+    Points,
+    Rings,
+    Segments,
+    View,
+    curve,
+    dot,
+    legend,
+)
+from sparsekm_edu.figures.regression import SINC, SINC_X
+from sparsekm_edu.figures.style import ONE_KIND, describe, dress, palette_of
+
+# ---- the sinc by relevance vectors ----------------------------------------------------------------------
+
+
+class SincFit(View):
+    """Tipping's figure 1, right: sinc by relevance vectors, one standard deviation to either side shaded."""
+
+    def __init__(self, ax, title=""):
+        super().__init__(ax)
+        dress(ax, SINC, "$x$", "$t$", title)
+        ax.set_xticks(np.arange(-10, 11, 5))
+        self.band = self.add(Band(ax))
+        self.truth = self.add(curve(ax, "ink", 1.4, ":", zorder=3.5))
+        self.mean = self.add(curve(ax, "good", 2.6, zorder=3))
+        self.points = self.add(Points(ax, ONE_KIND, 18))
+        self.rings = self.add(Rings(ax, size=120))
+
+    def update(self, X, t, mean, sd, relevant):
+        """X (N, 1), t (N,): the data; mean, sd of the prediction at SINC_X; relevant: indices of the vectors kept."""
+        places, truth = np.column_stack([X, t]), np.sinc(SINC_X / np.pi)
+        self.band.update(SINC_X, mean - sd, mean + sd)
+        self.truth.set_data(SINC_X, truth)
+        self.mean.set_data(SINC_X, mean)
+        self.points.update(places, np.ones(len(t)))
+        self.rings.update(places[relevant])
+        error = mean - truth
+        describe(
+            self.axes[0],
+            f"{len(t)} points of sinc(x) and the curve of a relevance vector machine: {len(relevant)} relevance "
+            f"vectors are circled; the curve is {np.sqrt(np.mean(error**2)):.4f} (root mean square) and at most "
+            f"{np.abs(error).max():.4f} away from the sinc.",
+        )
+
+
+def figure_sinc_relevance(axes, cases):
+    """One panel for each case, title -> (X, t, model): data, curve and error bars of a fitted `RVR`."""
+    views, texts = [], []
+    for ax, (title, (X, t, model)) in zip(np.ravel(axes), cases.items(), strict=True):
+        views.append(SincFit(ax, title))
+        views[-1].update(X, t, *model.predict(SINC_X[:, None], return_std=True), model.relevance_)
+        texts.append(f"{title.capitalize()}: {ax.get_figure(root=True).description}")
+    describe(ax, " ".join(texts))
+    return views
+
+
+# ---- many draws instead of one --------------------------------------------------------------------------
+MACHINES = {"RVM": ("good", "o"), "SVM": ("minus", "s")}
+
+
+class Draws(View):
+    """Every draw of the noise a point: how many vectors a machine kept, and how far it is from the truth."""
+
+    def __init__(self, ax, window=(2.5, 150, 0.002, 0.25)):
+        super().__init__(ax)
+        dress(ax, window, "vectors kept", "RMS error", grid=True)
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+        ax.set_xticks([3, 10, 30, 100], ["3", "10", "30", "100"])
+        ax.set_yticks([0.003, 0.01, 0.03, 0.1], ["0.003", "0.01", "0.03", "0.1"])
+        ax.minorticks_off()
+        self.clouds = self.add(Points(ax, MACHINES, 34))
+        self.here = self.add(Rings(ax, "own", 130))
+        self.paper = self.add(dot(ax, "ink", "*", 17))
+        for cloud, name in zip(self.clouds.artists, MACHINES, strict=True):
+            cloud.set_label(name)
+        self.paper.set_label("paper")
+        legend(ax, **(ABOVE_THE_AXES | {"ncols": 3, "handletextpad": 0.2}))
+
+    def update(self, draws, paper=(), here=()):
+        """draws: name of the machine -> (D, 2), vectors and error of each draw; paper, here: (P, 2), the same."""
+        names = np.concatenate([[name] * len(cloud) for name, cloud in draws.items()])
+        self.clouds.update(np.concatenate(list(draws.values())), names)
+        self.paper.set_data(*np.reshape(paper, (-1, 2)).T)
+        self.here.update(here)
+        medians = "; ".join(
+            f"{name} {np.median(cloud[:, 0]):g} vectors and an error of {np.median(cloud[:, 1]):.4f}"
+            for name, cloud in draws.items()
+        )
+        describe(
+            self.axes[0],
+            f"Vectors kept against the root mean square error over {len(names) // len(draws)} draws of the noise. "
+            f"Medians: {medians}.",
+        )
+
+
+def figure_draws(ax, draws, paper=()):
+    """A cloud for each machine, name -> (D, 2): vectors and error of every draw; stars for the numbers in print."""
+    view = Draws(ax)
+    view.update(draws, paper)
+    return view
+
+
+class SincAndDraws(View):
+    """One draw as a curve, and where it stands among others."""
+
+    def __init__(self, ax, cloud):
+        super().__init__(ax, cloud)
+        self.fit, self.draws = SincFit(ax), Draws(cloud)
+        self.artists += self.fit.artists + self.draws.artists
+
+
+# ---- kernel widths by evidence --------------------------------------------------------------------------
+SHADES = -np.array(
+    [80.0, 40, 20, 10, 5, 2, 0]
+)  # nats below the best: where one shade ends and the next begins
+PLANE = 10.0  # x1 and x2 are between -10 and 10
+SLICE_X = np.linspace(-PLANE, PLANE, 161)
+TRUTHS = np.sinc(SLICE_X / np.pi), 1 + 0.1 * SLICE_X  # sinc(x1) + 0.1 x2 along x2 = 0 and along x1 = 0
+
+
+def slices(predict, X, t):
+    """The fitted surface along x2 = 0 and along x1 = 0: for each the curve (161,) and where the points go (N, 2).
+
+    A point is drawn as far from the curve as its target is from the surface: t_n - y(x_n) above it.
+    """
+    residual, found = t - predict(X), []
+    for axis in (0, 1):
+        along, at_points = np.zeros((len(SLICE_X), 2)), np.zeros_like(X)
+        along[:, axis], at_points[:, axis] = SLICE_X, X[:, axis]
+        found.append((predict(along), np.column_stack([X[:, axis], predict(at_points) + residual])))
+    return found
+
+
+class Widths(View):
+    """Log evidence over the two widths of an ARD kernel, the way of an optimiser, and the fit along both axes."""
+
+    def __init__(self, surface, first, second, eta1, eta2):
+        """eta1 (n1,), eta2 (n2,): the widths in geometric steps for which the evidence will be shown."""
+        super().__init__(surface, first, second)
+        colours = palette_of(surface)
+        dress(
+            surface,
+            None,
+            r"$\eta_1$, for $x_1$",
+            r"$\eta_2$, for $x_2$",
+            "nats below the best: 2, 5, 10, 20, 40",
+        )
+        surface.set_xscale("log")
+        surface.set_yscale("log")
+        steps = len(SHADES) - 1
+        shades = ListedColormap([colours.mix("plus", share) for share in np.linspace(0.04, 0.8, steps)])
+        norm = BoundaryNorm(SHADES, steps)
+        edges, nothing = [edges_between(eta) for eta in (eta1, eta2)], np.zeros((len(eta2), len(eta1)))
+        self.mesh = self.add(surface.pcolormesh(*edges, nothing, cmap=shades, norm=norm, zorder=0))
+        surface.set_xlim(eta1[0], eta1[-1])
+        surface.set_ylim(eta2[0], eta2[-1])
+        surface.minorticks_off()
+        self.border = self.add(curve(surface, "ink", 1.8, "--"))
+        self.warning = self.add(Label(surface, "ink", 11, "right", "top", patch=False))
+        self.way = self.add(curve(surface, "minus", 2.2, marker="o", markersize=5))
+        self.start = self.add(dot(surface, "minus", "s", 9))
+        self.end = self.add(dot(surface, "minus", "*", 18))
+        self.grip = self.add(Grips(surface))
+        self.fits, self.truths, self.points = [], [], []
+        for ax, label, window in (
+            (first, "$x_1$  (at $x_2=0$)", (-0.75, 1.45)),
+            (second, "$x_2$  (at $x_1=0$)", (-0.75, 2.6)),
+        ):
+            dress(ax, (-PLANE, PLANE, *window), label, "$t$")
+            ax.set_xticks(np.arange(-10, 11, 5))
+            self.truths.append(self.add(curve(ax, "ink", 1.6, ":", zorder=7)))
+            self.fits.append(self.add(curve(ax, "good", 2.6, zorder=6)))
+            self.points.append(self.add(Points(ax, ONE_KIND, 16)))
+
+    def update(self, evidence, highest, border, path, here, fits):
+        """evidence (n2, n1), shaded by how far it is below `highest`; border of kernels too narrow and path, (., 2);
+        here (2,): the widths of the machine whose `slices` are `fits`.
+        """
+        self.mesh.set_array(np.clip(evidence - highest, SHADES[0], -1e-9))
+        self.border.set_data(*np.reshape(border, (-1, 2)).T)
+        corner = 0.95 * self.axes[0].get_xlim()[1], 0.8 * self.axes[0].get_ylim()[1]
+        self.warning.update(corner, "too narrow" if len(border) else "")
+        path = np.reshape(path, (-1, 2))
+        self.way.set_data(*path.T)
+        self.start.set_data(*path[:1].T)
+        self.end.set_data(*path[-1:].T)
+        self.grip.update([here])
+        for (y, places), fit, truth, points, values in zip(
+            fits, self.fits, self.truths, self.points, TRUTHS, strict=True
+        ):
+            fit.set_data(SLICE_X, y)
+            truth.set_data(SLICE_X, values)
+            points.update(places, np.ones(len(places)))
+        describe(
+            self.axes[0],
+            f"Log evidence over two kernel widths, at most {highest:.1f} on this grid. An "
+            f"optimiser goes in {len(path) - 1} moves from ({path[0, 0]:.3g}, {path[0, 1]:.3g}) to "
+            f"({path[-1, 0]:.3g}, {path[-1, 1]:.3g}). Beside it the fit for ({here[0]:.3g}, {here[1]:.3g}) along "
+            f"x1 and along x2, at most {np.abs(fits[0][0] - TRUTHS[0]).max():.2f} and "
+            f"{np.abs(fits[1][0] - TRUTHS[1]).max():.2f} from the truth.",
+        )
+
+
+def edges_between(eta):
+    """The borders of cells around the numbers eta (n,), which grow in equal ratios -> (n + 1,)."""
+    root = np.sqrt(eta[1] / eta[0])
+    return np.append(eta / root, eta[-1] * root)
+
+
+def figure_widths(surface, first, second, X, t, eta1, eta2, evidence, path, model):
+    """Evidence (n2, n1) over eta1 (n1,) and eta2 (n2,), the path (P, 2) of an optimiser, and slices of its model."""
+    view = Widths(surface, first, second, eta1, eta2)
+    view.update(evidence, evidence.max(), (), path, path[-1], slices(model.predict, X, t))
+    return view
+
+
+# ---- the benchmark --------------------------------------------------------------------------------------
+
+
+class Benchmark(View):
+    """The relevance vector machine in units of the support vector machine: a row for each data set."""
+
+    def __init__(self, *axes):
+        super().__init__(*axes)
+        self.ones, self.splits, self.means = [], [], []
+        for ax in axes:
+            dress(ax, None, "RVM / SVM", grid=True)
+            ax.set_xscale("log")
+            self.ones.append(self.add(Segments(ax, "ink", 1.6)))
+            self.splits.append(self.add(Points(ax, {1: ("plus", "o")}, 26)))
+            self.means.append(self.add(Grips(ax)))
+
+    def update(self, names, ratios):
+        """names of the data sets, and for every panel its title -> (sets, splits), RVM divided by SVM."""
+        rows, texts = np.arange(len(names))[::-1], []
+        for ax, one, splits, means, (title, values) in zip(
+            self.axes, self.ones, self.splits, self.means, ratios.items(), strict=True
+        ):
+            ax.set_title(title)
+            ax.set_ylim(-0.6, len(names) - 0.4)
+            ax.set_yticks(rows, names if ax is self.axes[0] else [""] * len(names))
+            low, high = min(values.min(), 1), max(values.max(), 1)
+            ax.set_xlim(low / 1.25, high * 1.25)
+            marks = [mark for mark in TICKS if low / 1.25 <= mark <= high * 1.25]
+            ax.set_xticks(marks, [f"{mark:g}" for mark in marks])
+            ax.minorticks_off()
+            one.update([((1, -1), (1, len(names)))])
+            splits.update(
+                np.column_stack([np.ravel(values), np.repeat(rows, values.shape[1])]), np.ones(values.size)
+            )
+            middle = np.exp(np.log(values).mean(axis=1))
+            means.update(np.column_stack([middle, rows]))
+            if title in DESCRIBED:
+                texts.append(
+                    f"{title}: " + ", ".join(f"{name} {m:.2f}" for name, m in zip(names, middle, strict=True))
+                )
+        describe(
+            self.axes[0],
+            f"Relevance vector machine divided by support vector machine on {len(names)} data sets, a dot for each "
+            f"split and a diamond for their geometric mean. {'; '.join(texts)}.",
+        )
+
+
+TICKS = [0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 30]
+DESCRIBED = ("error", "vectors")  # times differ from run to run, so words about them would, too
+
+
+def figure_benchmark(axes, names, ratios):
+    """One panel for each of `ratios`, title -> (sets, splits), and one row for each of the data sets `names`."""
+    view = Benchmark(*np.ravel(axes))
+    view.update(names, ratios)
+    return view
