@@ -7,7 +7,7 @@ from driving import values_of
 from sparsekm_edu import explorers
 from sparsekm_edu.explorers.player import SPEEDS
 
-PLAYERS = pytest.mark.parametrize("name", ["scale_mixture", "shattering", "smo_player"])
+PLAYERS = pytest.mark.parametrize("name", ["evidence_climb", "descent", "runaway", "irls_player", "scale_mixture", "shattering", "smo_player"])
 
 
 def press(explorer, label):
