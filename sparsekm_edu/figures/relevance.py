@@ -44,7 +44,8 @@ class TwoMachines(View):
         dress(right, SINUSOID, "$x$", "", "7.9: relevance vectors")
         right.tick_params(labelleft=False)
         for ax in (left, right):
-            ax.plot(SINUSOID_X, np.sin(2 * np.pi * SINUSOID_X), ":", color=palette_of(ax).ink, linewidth=1.3)
+            sine = self.add(curve(ax, "ink", 1.3, ":", zorder=2.5))  # above the band, which moves
+            sine.set_data(SINUSOID_X, np.sin(2 * np.pi * SINUSOID_X))
         self.tube = self.add(Tube(left))
         self.bars = self.add(ErrorBars(right))
         self.points = self.add(Points(left, KINDS))
@@ -98,7 +99,7 @@ class Climb:
     """How far below the top of the evidence each way is, step by step: thin the whole run, thick so far."""
 
     def __init__(self, ax):
-        dress(ax, (0, LONGEST, 100, TOP), "step", "nats below the top", grid=True)
+        dress(ax, (0, LONGEST, 100, TOP), "step", "nats to go", grid=True)
         ax.set_yscale("log")  # the top is at the top
         ax.set_yticks([1e2, 1, 1e-2, 1e-4, 1e-6], ["100", "1", "0.01", "$10^{-4}$", "$10^{-6}$"])
         ax.yaxis.set_minor_locator(NullLocator())
@@ -137,7 +138,8 @@ class Alphas:
         self.jumps = Segments(ax, "own", 1.6, ":")
         self.exits = ax.scatter([], [], 55, palette_of(ax).own, marker="x", linewidths=2.0, zorder=6)
         self.cursor = curve(ax, "ink", 1.6, ":")
-        parts = self.leaving, self.staying, self.jumps
+        self.here = Points(ax, {1: ("own", "o")}, 28)
+        parts = self.leaving, self.staying, self.jumps, self.here
         self.artists = [*(part.artists[0] for part in parts), self.exits, self.cursor]
 
     def update(self, alpha, k):
@@ -155,6 +157,8 @@ class Alphas:
         self.jumps.update(np.stack([last, up], axis=1))
         self.exits.set_offsets(up)
         self.cursor.set_data([k, k], (1e-5, 4 * INFINITE))
+        inside = alpha[k][np.isfinite(alpha[k])]
+        self.here.update(np.column_stack([np.full(len(inside), k), inside]), np.ones(len(inside)))
 
 
 class ClimbStep(View):

@@ -7,7 +7,18 @@ from driving import values_of
 from sparsekm_edu import explorers
 from sparsekm_edu.explorers.player import SPEEDS
 
-PLAYERS = pytest.mark.parametrize("name", ["evidence_climb", "descent", "runaway", "irls_player", "scale_mixture", "shattering", "smo_player"])
+PLAYERS = pytest.mark.parametrize(
+    "name",
+    [
+        "descent",
+        "evidence_climb",
+        "irls_player",
+        "runaway",
+        "scale_mixture",
+        "shattering",
+        "smo_player",
+    ],
+)
 
 
 def press(explorer, label):
