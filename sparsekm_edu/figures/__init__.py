@@ -1,5 +1,6 @@
 """Every figure of the course: functions that draw arrays and results on given Axes, and never fit anything."""
 
+from sparsekm_edu.figures.approximation import figure_degree, figure_laplace, figure_predictive
 from sparsekm_edu.figures.classes import CLOSE, figure_14_14, figure_disagreement, figure_strategies
 from sparsekm_edu.figures.complexity import figure_class_costs, figure_complexity, figure_outlier
 from sparsekm_edu.figures.descent import figure_descent, figure_probit, figure_runaway, figure_softmax
@@ -21,6 +22,7 @@ from sparsekm_edu.figures.probabilities import figure_14_13, figure_platt
 from sparsekm_edu.figures.regression import figure_7_7, figure_7_8, figure_sinc_tube
 from sparsekm_edu.figures.relevance import figure_7_9, figure_evidence_climb, figure_far_away
 from sparsekm_edu.figures.sequential import figure_q_s_plane
+from sparsekm_edu.figures.rvm_classification import figure_7_12, figure_irls, figure_placement
 from sparsekm_edu.figures.shattering import figure_growth, figure_shattering
 from sparsekm_edu.figures.soft_margin import figure_7_3, figure_7_4
 from sparsekm_edu.figures.sparsity import figure_7_10, figure_7_11, figure_schedules
@@ -43,6 +45,7 @@ __all__ = [
     "figure_7_1",
     "figure_7_10",
     "figure_7_11",
+    "figure_7_12",
     "figure_7_2",
     "figure_7_3",
     "figure_7_4",
@@ -54,6 +57,7 @@ __all__ = [
     "figure_benchmark",
     "figure_class_costs",
     "figure_complexity",
+    "figure_degree",
     "figure_descent",
     "figure_disagreement",
     "figure_draws",
@@ -63,8 +67,10 @@ __all__ = [
     "figure_feature_map",
     "figure_four_losses",
     "figure_growth",
+    "figure_irls",
     "figure_kkt",
     "figure_lagrange",
+    "figure_laplace",
     "figure_learning_curve",
     "figure_locations",
     "figure_no_likelihood",
@@ -74,7 +80,9 @@ __all__ = [
     "figure_pac_bayes",
     "figure_parzen_limit",
     "figure_path",
+    "figure_placement",
     "figure_platt",
+    "figure_predictive",
     "figure_probit",
     "figure_q_s_plane",
     "figure_runaway",

@@ -1,9 +1,9 @@
-"""Figures 7.10 and 7.11: ellipses of equal area, and a curve whose maximum is finite or is not."""
+"""Figures 7.10 and 7.11: ellipses of equal area, a maximum that is finite or is not; two schedules on their way up."""
 
 import numpy as np
 import pytest
 
-from sparsekm_edu import figures, log_evidence
+from sparsekm_edu import Gaussian, datasets, figures, log_evidence, sequential
 from sparsekm_edu.figures.sparsity import HEIGHTS, LN_ALPHA, ellipse_of
 from sparsekm_edu.solvers.alignment import noise_of_equal_determinant
 
@@ -35,7 +35,18 @@ def draw_7_11(axes):
     return figures.figure_7_11(*axes, alphas, finite, infinite), (alphas, finite, infinite)
 
 
-FIGURES = {"figure_7_10": (draw_7_10, 2), "figure_7_11": (draw_7_11, 2)}
+def draw_schedules(axes):
+    X, t = datasets.sinc(60, noise=0.2, seed=3)
+    Phi = Gaussian(gamma=1 / 9)(X, X)
+    book, fast = sequential(Phi, t, schedule="book"), sequential(Phi, t)
+    return figures.figure_schedules(*axes, book.trace, fast.trace), (book, fast)
+
+
+FIGURES = {
+    "figure_7_10": (draw_7_10, 2),
+    "figure_7_11": (draw_7_11, 2),
+    "figure_schedules": (draw_schedules, 2),
+}
 
 
 def area(x, y):
@@ -102,3 +113,18 @@ def test_figure_7_11_without_a_finite_maximum_rises_all_the_way_and_has_an_arrow
 def test_the_window_is_the_books():
     assert LN_ALPHA == (-5, 5)
     assert HEIGHTS == (-4, 2)
+
+
+def test_figure_schedules_draws_the_traces_and_their_heatings():
+    _, axes = figures.panels(2)
+    view, (book, fast) = draw_schedules(axes)
+    heats = np.flatnonzero(fast.trace.action == "heat")
+    assert len(heats) > 1
+    for lines in view.lines:
+        for line, solution in zip(lines, (book, fast)):
+            np.testing.assert_array_equal(line.get_ydata(), solution.trace.log_evidence)
+            assert line.get_ydata()[-1] == pytest.approx(solution.log_evidence, abs=1e-6)
+        np.testing.assert_array_equal(lines[2].get_xdata(), heats + 1)
+    assert (np.diff(view.lines[0][0].get_ydata()) > -1e-9).all()  # the book's never falls
+    low, high = axes[1].get_ylim()
+    assert low < min(book.log_evidence, fast.log_evidence) < max(book.log_evidence, fast.log_evidence) < high
