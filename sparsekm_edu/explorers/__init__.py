@@ -1,5 +1,6 @@
 """Explorers: the figures of the course, alive. `explorers.margin()` as the last line of a cell shows one."""
 
+from sparsekm_edu.explorers.approximation import degree, laplace, predictive
 from sparsekm_edu.explorers.classes import ambiguity, multiclass
 from sparsekm_edu.explorers.complexity import class_costs, complexity, outlier
 from sparsekm_edu.explorers.descent import descent, runaway
@@ -13,6 +14,7 @@ from sparsekm_edu.explorers.probabilities import log_odds, platt
 from sparsekm_edu.explorers.regression import nu_tube, sinc_tube, tube
 from sparsekm_edu.explorers.relevance import evidence_climb, far_away, rvm_regression
 from sparsekm_edu.explorers.sequential import sequential_player
+from sparsekm_edu.explorers.rvm_classification import irls_player, placing, rvm_classification
 from sparsekm_edu.explorers.soft_margin import nu_margin, soft_margin
 from sparsekm_edu.explorers.sparsity import sparsity
 from sparsekm_edu.explorers.theory import bounds, shattering
@@ -25,14 +27,17 @@ __all__ = [
     "bounds",
     "class_costs",
     "complexity",
+    "degree",
     "descent",
     "evidence_climb",
     "far_away",
     "feature_map",
     "geometry",
     "insensitive",
+    "irls_player",
     "kernel_margin",
     "lagrange",
+    "laplace",
     "log_odds",
     "losses",
     "margin",
@@ -44,8 +49,11 @@ __all__ = [
     "outlier",
     "parzen_limit",
     "path",
+    "placing",
     "platt",
+    "predictive",
     "runaway",
+    "rvm_classification",
     "rvm_regression",
     "rvm_sinc",
     "scale_mixture",

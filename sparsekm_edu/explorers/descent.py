@@ -26,7 +26,7 @@ from sparsekm_edu.solvers.error_surface import error_surface
 X, T = datasets.hours()
 HOURS, PASSED = X[:, 0], (T > 0).astype(float)
 GRID = grid_over(WEIGHTS, 110)
-LONGEST = 60  # passes
+LONGEST = 50  # passes
 SHARE = 0.25  # of the rate is for stochastic descent: a single point is steeper than the mean, and a pass has N steps
 ARRIVED = 1e-3  # a component of the gradient of E/N below this counts as the bottom
 
@@ -60,24 +60,23 @@ def _landscape(origin):
 
 
 @remembered(maxsize=16)
-def _ways(rate, origin, start):
-    """The three descents; they end when gradient descent has arrived, or after the longest run."""
+def _surveyed(origin, rate, start):
+    """Gradient descent, until it has arrived or is tired, and Newton's method, from one start."""
     Phi = design(origin)
     gradient = list(gd_steps(Phi, PASSED, 0.0, start, rate, ARRIVED, LONGEST))
-    passes = max(6, len(gradient) - 1)
-    stochastic = list(sgd_steps(Phi, PASSED, 0.0, start, SHARE * rate, 1e-12, passes, seed=0))
-    _, *newton = irls_steps(Phi, PASSED, 0.0, start, max_iter=passes)
-    return {"gradient": gradient, "stochastic": stochastic, "Newton": [gradient[0], *newton]}
+    _, *newton = irls_steps(Phi, PASSED, 0.0, start, max_iter=LONGEST)
+    return {"gradient": gradient, "Newton": [gradient[0], *newton]}
+
+
+@remembered(maxsize=16)
+def _stochastic(origin, rate, start, passes):
+    """Stochastic gradient descent, not much further than it is looked at: its N steps a pass take the longest."""
+    return list(sgd_steps(design(origin), PASSED, 0.0, start, SHARE * rate, 1e-12, passes, seed=0))
 
 
 def design(origin):
     """The basis functions 1 and x - origin at the data, (N, 2)."""
     return np.column_stack([np.ones_like(HOURS), HOURS - origin])
-
-
-def ways_of(state):
-    """What depends on everything but the step: computed once, so that going back is exact."""
-    return _ways(state.rate, state.origin, state.start)
 
 
 class DescentExplorer(Player, Explorer):
@@ -102,16 +101,19 @@ class DescentExplorer(Player, Explorer):
         }
 
     def last_step(self, state):
-        return max(map(len, ways_of(state).values())) - 1
+        return max(map(len, _surveyed(state.origin, state.rate, state.start).values())) - 1
 
     @staticmethod
     def compute(state):
         E, best, (flat, steep) = _landscape(state.origin)
-        ways = ways_of(state)
+        setting = state.origin, state.rate, state.start
+        ways = _surveyed(*setting)
+        last = max(map(len, ways.values())) - 1
+        ways = {**ways, "stochastic": _stochastic(*setting, 10 * (1 + state.step // 10))}
         left = {name: steps[: state.step + 1][-1].error - best.error for name, steps in ways.items()}
         written = {name: f"{e:.4f}" if e > 1e-4 else "< 1e-4" for name, e in left.items()}
         facts = {
-            "passes": f"{state.step} of {max(map(len, ways.values())) - 1}",
+            "passes": f"{state.step} of {last}",
             **{f"E − E*, {name}": words for name, words in written.items()},
             "curvatures of E/N": f"{steep:.3f}, {flat:.4f}",
             "their ratio": f"{steep / flat:.1f}",
@@ -127,9 +129,7 @@ class DescentExplorer(Player, Explorer):
         return DescentPicture(facts, description, E, ways, best)
 
     def draw(self, view, state, picture):
-        view.update(
-            HOURS, T, state.origin, GRID, picture.E, picture.ways, picture.best, min(state.step, LONGEST)
-        )
+        view.update(HOURS, T, state.origin, GRID, picture.E, picture.ways, picture.best, state.step)
 
     def handles(self, view, state):
         return [Handle("start", view.axes[0], *state.start, self.figure.palette.own, "diamond")]
