@@ -35,10 +35,11 @@ where columns are nearly collinear.
 
 Classification. With Laplace's approximation (`solvers.laplace`) the same q, s and (7.101) hold for a regression that
 stands in for the classification, as long as its mode and curvature stay put. They move a little with every action, so
-there the gain is a promise, and Sigma, m, S and Q are computed afresh each time.
+there the gain is a promise, and Sigma, m, S and Q are computed afresh each time. With many classes promises may lead
+back and forth for ever: where alpha_i turns back by more than half of its last move, it goes half as far from then on.
 
 Two schedules of the same steps. `sequential_steps` and sequential(schedule="book") take one action, then look at all
-functions again. schedule="fast" (`sequential_fast.py`) lets the members of the model settle after each addition before
+functions again. schedule="fast" (`sequential_fast`, `sequential_softmax`) lets the members of the model settle after each addition before
 it looks outside again, and does not trust the first maximum of the evidence that it finds.
 
 Where the code leaves the book. The function of step 2 is the one with the greatest gain. beta is not learned before ten
@@ -72,6 +73,7 @@ from sparsekm_edu.solvers.sequential_model import (
     leave_one_out,
     sparsity_quality,
 )
+from sparsekm_edu.solvers.sequential_softmax import softmax_schedule
 from sparsekm_edu.validation import real_number, whole_number
 
 __all__ = ["SequentialStep", "sequential", "sequential_steps", "sparsity_quality"]
@@ -82,6 +84,7 @@ RULES = "gain", "in turn", "random"  # by which candidates are chosen
 AFRESH = 5  # actions, then everything is computed from scratch
 EMPTY = np.empty(0, dtype=np.int64), np.empty(0)  # no functions at the start, and their alpha
 ROUGHLY = 0.1  # tol for finding a start
+START_BETA = 4.0  # for a start with K classes: noise of standard deviation 1/2 on targets -1 and 1, or few are left out
 ACTIONS = ("start", "add", "re-estimate", "delete", "noise", "heat", "cool")  # by their number in the log
 
 
@@ -157,6 +160,10 @@ def sequential_steps(
     max_iter = whole_number("max_iter", max_iter, at_least=1)
     candidate = rule(choose, seed)
     joined = np.zeros(len(model.alpha), dtype=int)
+    turn, stride = (
+        0.0 * joined,
+        1.0 + joined,
+    )  # last move of ln alpha_i; how far along the way to (7.101) it may go
 
     model = model.afresh()  # nobody is in it
     step = make_step("start", model, model, 0)
@@ -185,6 +192,12 @@ def sequential_steps(
         if not worth[i]:
             action, after = "none", model
         else:
+            # A promise that leads back and forth is cut short, see `sequential_softmax`.
+            if isinstance(model, ManyClasses) and inside[i] and best[i] < np.inf:
+                move = np.log(best[i] / model.alpha[i])
+                stride[i] /= 2.0 if move * turn[i] < -0.5 * turn[i] ** 2 else 1.0
+                turn[i], best[i] = move, model.alpha[i] * np.exp(stride[i] * move)
+                gains[i] = contribution(best[i], q[i], s[i]) - contribution(model.alpha[i], q[i], s[i])
             after = model.updated(i, best[i])
             action = "delete" if best[i] == np.inf else "re-estimate" if inside[i] else "add"  # 7., 5., 6.
             if isinstance(after, Regression) and (n_iter % AFRESH == 0 or after.alike()):
@@ -306,8 +319,8 @@ def sequential(
 ):
     """Sparse Bayesian learning by adding, re-estimating and deleting basis functions.
 
-    Parameters: as in `sequential_steps`; schedule "fast" or "book" (for K classes they are the same); max_iter: actions
-    at most, in the fast schedule looks at the functions outside.
+    Parameters: as in `sequential_steps`; schedule "fast" or "book"; max_iter: actions at most, in the fast schedule
+    looks at the functions outside.
     Returns: SBLSolution, its log evidence computed from scratch; trace: a record array with the fields action, index,
     q, s, gain, log_evidence, one line for each action.
     """
@@ -316,8 +329,8 @@ def sequential(
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
     model, learn = first_model(Phi, t, likelihood, beta, beta0)
-    follow = by_the_book if schedule == "book" or likelihood == "softmax" else quickly
-    solution = follow(model, learn, tol, max_iter)
+    fast = many_classes if likelihood == "softmax" else quickly
+    solution = (by_the_book if schedule == "book" else fast)(model, learn, tol, max_iter)
 
     from sklearn.exceptions import ConvergenceWarning
 
@@ -393,6 +406,30 @@ def quickly(model, learn, tol, max_iter):
     action, index, *numbers = log.T
     trace = record(np.array(ACTIONS)[action.astype(int)], index.astype(int), *numbers)
     return SBLSolution(np.isfinite(every), every, beta, m, Sigma, log_evidence, n_iter, converged, trace)
+
+
+def many_classes(model, learn, tol, max_iter):
+    """The same for K classes: from an empty model, and from the functions that tell each class from the others."""
+    Phi, T, K = model.Phi, model.t, model.t.shape[1]
+    by_regression = [
+        fast_schedule(Phi, 2.0 * t - 1.0, False, START_BETA, False, np.inf, *EMPTY, ROUGHLY, max_iter)[0]
+        for t in np.ascontiguousarray(T.T)
+    ]
+    numbers = np.concatenate([members.used * K + k for k, members in enumerate(by_regression)])
+    alpha = np.concatenate([members.alpha / 4.0 for members in by_regression])
+    used, alpha, w, _, log, n_iter, converged = max(
+        (softmax_schedule(Phi, T, *start, tol, max_iter) for start in (EMPTY, (numbers, alpha))),
+        key=lambda end: end[3],  # the log evidence
+    )
+    every, W = np.full(len(model.alpha), np.inf), np.zeros(len(model.alpha))
+    every[used], W[used] = alpha, w
+    final = replace(model, alpha=every).afresh(W)
+    action, index, *values = log.T
+    trace = record(np.array(ACTIONS)[action.astype(int)], index.astype(int), *values)
+    every = every.reshape(-1, K)
+    return SBLSolution(
+        np.isfinite(every), every, None, final.m, final.Sigma, final.log_evidence, n_iter, converged, trace
+    )
 
 
 def record(*columns):
