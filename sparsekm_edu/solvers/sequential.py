@@ -39,8 +39,9 @@ there the gain is a promise, and Sigma, m, S and Q are computed afresh each time
 back and forth for ever: where alpha_i turns back by more than half of its last move, it goes half as far from then on.
 
 Two schedules of the same steps. `sequential_steps` and sequential(schedule="book") take one action, then look at all
-functions again. schedule="fast" (`sequential_fast`, `sequential_softmax`) lets the members of the model settle after each addition before
-it looks outside again, and does not trust the first maximum of the evidence that it finds.
+functions again. schedule="fast" (`sequential_fast`, for K classes `sequential_softmax`) lets the members of the model
+settle after each addition before it looks outside again, and does not trust the first maximum of the evidence that it
+finds.
 
 Where the code leaves the book. The function of step 2 is the one with the greatest gain. beta is not learned before ten
 functions have been added (or none is left to add): with too few functions everything looks like noise. A function that
@@ -81,6 +82,7 @@ __all__ = ["SequentialStep", "sequential", "sequential_steps", "sparsity_quality
 LIKELIHOODS = {"gaussian": Regression, "bernoulli": Classification, "softmax": ManyClasses}
 FIRST_BETA = 30.0  # in units of 1 / var(t)
 RULES = "gain", "in turn", "random"  # by which candidates are chosen
+FEW, NOISY = 50, 0.1  # with fewer points the fast schedule starts a second time, from a tenth of beta
 AFRESH = 5  # actions, then everything is computed from scratch
 EMPTY = np.empty(0, dtype=np.int64), np.empty(0)  # no functions at the start, and their alpha
 ROUGHLY = 0.1  # tol for finding a start
@@ -160,10 +162,8 @@ def sequential_steps(
     max_iter = whole_number("max_iter", max_iter, at_least=1)
     candidate = rule(choose, seed)
     joined = np.zeros(len(model.alpha), dtype=int)
-    turn, stride = (
-        0.0 * joined,
-        1.0 + joined,
-    )  # last move of ln alpha_i; how far along the way to (7.101) it may go
+    turn = np.zeros(len(model.alpha))  # the last move of ln alpha_i, and
+    stride = np.ones(len(model.alpha))  # how far along the way to (7.101) it may go
 
     model = model.afresh()  # nobody is in it
     step = make_step("start", model, model, 0)
@@ -374,9 +374,15 @@ def by_the_book(model, learn, tol, max_iter):
 def quickly(model, learn, tol, max_iter):
     """The SBLSolution at the end of the fast schedule, computed from scratch for its alpha and beta."""
     if isinstance(model, Regression):
-        limits = model.beta, learn, MOST_PRECISE / spread(model.t)
-        members, beta, _, log, n_iter, converged = fast_schedule(
-            model.Phi, model.t, False, *limits, *EMPTY, tol, max_iter
+        # Few points and little noise to begin with: so many functions fit all of it that beta never comes down again.
+        starts = (model.beta, NOISY * model.beta) if learn and len(model.t) < FEW else (model.beta,)
+        most = MOST_PRECISE / spread(model.t)
+        members, beta, _, log, n_iter, converged = max(
+            (
+                fast_schedule(model.Phi, model.t, False, start, learn, most, *EMPTY, tol, max_iter)
+                for start in starts
+            ),
+            key=lambda end: end[2],  # the log evidence
         )
     else:
         # From an empty model, and from the functions that tell the classes apart by regression: where only differences
