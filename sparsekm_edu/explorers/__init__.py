@@ -13,8 +13,8 @@ from sparsekm_edu.explorers.novelty import one_class
 from sparsekm_edu.explorers.probabilities import log_odds, platt
 from sparsekm_edu.explorers.regression import nu_tube, sinc_tube, tube
 from sparsekm_edu.explorers.relevance import evidence_climb, far_away, rvm_regression
-from sparsekm_edu.explorers.sequential import sequential_player
 from sparsekm_edu.explorers.rvm_classification import irls_player, placing, rvm_classification
+from sparsekm_edu.explorers.sequential import sequential_player
 from sparsekm_edu.explorers.soft_margin import nu_margin, soft_margin
 from sparsekm_edu.explorers.sparsity import sparsity
 from sparsekm_edu.explorers.theory import bounds, shattering

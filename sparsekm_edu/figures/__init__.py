@@ -21,8 +21,8 @@ from sparsekm_edu.figures.novelty import ABOVE, figure_novelty
 from sparsekm_edu.figures.probabilities import figure_14_13, figure_platt
 from sparsekm_edu.figures.regression import figure_7_7, figure_7_8, figure_sinc_tube
 from sparsekm_edu.figures.relevance import figure_7_9, figure_evidence_climb, figure_far_away
-from sparsekm_edu.figures.sequential import figure_q_s_plane
 from sparsekm_edu.figures.rvm_classification import figure_7_12, figure_irls, figure_placement
+from sparsekm_edu.figures.sequential import figure_q_s_plane
 from sparsekm_edu.figures.shattering import figure_growth, figure_shattering
 from sparsekm_edu.figures.soft_margin import figure_7_3, figure_7_4
 from sparsekm_edu.figures.sparsity import figure_7_10, figure_7_11, figure_schedules

@@ -15,6 +15,7 @@ PLAYERS = pytest.mark.parametrize(
         "irls_player",
         "runaway",
         "scale_mixture",
+        "sequential_player",
         "shattering",
         "smo_player",
     ],

@@ -1,0 +1,365 @@
+"""The q-s plane, and sequential sparse Bayesian learning on its way through it (PRML 7.2.2).
+
+A basis function is a point (s_i, q_i^2). Above the line q^2 = s it belongs in the model, below it does not,
+(7.101). How much an addition gains, (q^2/s - 1 - ln(q^2/s)) / 2 nats by (7.97), depends on q^2/s alone: on logarithmic
+axes, on the height above the line.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_rgba
+from matplotlib.markers import MarkerStyle
+from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
+
+from sparsekm_edu.figures.layers import (
+    POINT_SIZE,
+    Arrow,
+    Band,
+    Label,
+    Points,
+    Probabilities,
+    Rings,
+    View,
+    curve,
+    dot,
+    legend,
+)
+from sparsekm_edu.figures.style import describe, dress, palette_of
+
+#: the book's box, as short as it gets
+BOX = ("set β", "first φ", "all q, s", "select", "new α", "add", "delete", "new β", "done?")
+# action -> the step of the box that it is, and those that lead to it
+STEPS = {
+    "start": (2, (1,)),
+    "re-estimate": (5, (3, 4)),
+    "add": (6, (3, 4)),
+    "delete": (7, (3, 4)),
+    "none": (4, (3,)),
+    "noise": (8, ()),
+    "stop": (9, (3,)),
+}
+GAINS = 1, 10, 100  # nats, whose lines are drawn
+WIDEST = 1e-30, 1e30  # of numbers on the axes, for what is drawn across all of them
+LINES_OF_LOG = 4
+
+
+def ratio_for(gain):
+    """q^2 / s of a function outside the model that would gain so many nats, by (7.97) at (7.101)."""
+    ratio = 1.0 + 2.0 * gain
+    for _ in range(60):
+        ratio = 1.0 + 2.0 * gain + np.log(ratio)
+    return ratio
+
+
+# ---- words ----------------------------------------------------------------------------------------------
+def name_of(i):
+    """The i-th basis function, as it is written in the picture."""
+    return "φ" + str(i).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+
+
+def short(number):
+    """Three digits without e+02."""
+    if number >= 999.5:
+        return f"{number:.0f}" if number < 1e6 else f"{number:.0e}".replace("e+0", "e").replace("e+", "e")
+    return f"{number:.3g}".replace("e-0", "e-")
+
+
+def two_digits(gain):
+    """A gain in nats."""
+    return short(float(f"{gain:.2g}"))
+
+
+def sentence(step, names):
+    """What a SequentialStep does, and why; names (M,) of the basis functions."""
+    if step.action == "stop":
+        return "nothing left to gain: the algorithm ends" if step.converged else "stopped before the end"
+    if step.action == "noise":
+        return f"new noise: β = {short(step.beta)}, gain {two_digits(step.gain)} nats"
+    name, q2, s = names[step.index], step.quality**2, step.sparsity
+    why = f"q² = {short(q2)} {'>' if q2 > s else '≤'} s = {short(s)}"
+    if step.action == "none":
+        return f"{name}: {why}, no action is required"
+    verb = "start with" if step.action == "start" else step.action
+    return f"{verb} {name}: {why}, gain {two_digits(step.gain)} nats"
+
+
+# ---- the plane ------------------------------------------------------------------------------------------
+MARKERS = {
+    (0, 0): "o",  # within the window; else a triangle that points to where the function is
+    (-1, 0): "<",
+    (1, 0): ">",
+    (0, -1): "v",
+    (0, 1): "^",
+}
+PATHS = {
+    side: MarkerStyle(mark).get_path().transformed(MarkerStyle(mark).get_transform())
+    for side, mark in MARKERS.items()
+}
+
+
+class QSPlane(View):
+    """Every basis function as a point (s_i, q_i^2), and the line that decides who belongs in the model."""
+
+    def __init__(self, ax, window, title=""):
+        super().__init__(ax)
+        colours = palette_of(ax)
+        dress(ax, None, "$s$   (● in the model, ○ outside)", "$q^2$", title)
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+        ends = np.array(WIDEST)
+        corners = [np.array([(ends[0], ends[0]), (ends[1], ends[1]), (ends[0], ends[1])])]
+        above = PolyCollection(corners, facecolors=[colours.mix("good", 0.13)], linewidths=0, zorder=0)
+        ax.add_collection(above, autolim=False)
+        for gain in GAINS:
+            ax.plot(ends, ratio_for(gain) * ends, ":", color=colours.faint, linewidth=1.1, zorder=1)
+        ax.plot(ends, ends, color=colours.ink, linewidth=2.2, zorder=2)
+        looks = {"fontsize": 10, "va": "center", "zorder": 1, "clip_on": True, "color": colours.ink}
+        self.gains = [ax.text(1, 1, f"{gain} nat{'s' if gain > 1 else ''}", **looks) for gain in GAINS]
+        for text in self.gains:
+            text.set_bbox({"facecolor": colours.mix("good", 0.13), "edgecolor": "none", "pad": 0.5})
+        corner = {"fontsize": 12, "transform": ax.transAxes, "zorder": 1}
+        ax.text(0.03, 0.97, "belongs in", color=colours.good, va="top", **corner)
+        ax.text(0.97, 0.03, "belongs out", color=colours.ink, ha="right", **corner)
+
+        self.colours = {True: colours.plus, False: colours.paper}
+        looks = {"edgecolors": colours.plus, "linewidths": 1.6, "zorder": 5}
+        self.functions = self.add(ax.scatter([], [], POINT_SIZE, **looks))
+        self.ring = self.add(Rings(ax, "own", 4.5 * POINT_SIZE))
+        self.arrow = self.add(Arrow(ax, "own", 2.6))
+        self.words = self.add(Label(ax, "own", 13, va="center"))
+        self.words.artists[0].set(weight="bold", zorder=8)
+        self.look_at(window)
+
+    def look_at(self, window):
+        """Show the window (left, right, bottom, top) of s and q^2."""
+        ax, (left, right, bottom, top) = self.axes[0], window
+        self.window = np.log10(np.reshape(window, (2, 2)))  # (axis, end)
+        ax.set_xlim(left, right)
+        ax.set_ylim(bottom, top)
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_major_locator(LogLocator(numticks=6))
+            axis.set_minor_locator(NullLocator())
+        where = left * 10 ** (0.03 * np.ptp(self.window[0]))
+        for text, gain in zip(self.gains, GAINS, strict=True):
+            text.set_position((where, ratio_for(gain) * where))
+
+    def places(self, q, s):
+        """Where the functions are drawn, (M, 2), and on which sides they lie beyond the window, (M, 2) of -1, 0, 1."""
+        with np.errstate(divide="ignore"):
+            exact = np.log10(np.maximum([s, q * q], WIDEST[0])).T
+        low, high = self.window.T
+        rim = 0.025 * (high - low)  # so that markers at the edge are seen whole
+        side = (exact > high).astype(int) - (exact < low)
+        return 10.0 ** np.clip(exact, low + rim, high - rim), side
+
+    def update(self, q, s, active, step=None, names=None):
+        """q, s (M,) and active (M,) of all functions; step: the SequentialStep to come, None for none; names (M,)."""
+        names = [name_of(i) for i in range(len(q))] if names is None else names
+        places, side = self.places(q, s)
+        self.functions.set_offsets(places)
+        self.functions.set_paths([PATHS[(0, y) if y else (x, 0)] for x, y in side.tolist()])
+        self.functions.set_facecolor([self.colours[member] for member in active.tolist()])
+        chosen = None if step is None else step.index
+        self.ring.update([] if chosen is None else places[chosen])
+        for artist in (*self.arrow.artists, *self.words.artists):
+            artist.set_visible(chosen is not None)
+        if chosen is not None:
+            word = "look at" if step.action == "none" else step.action
+            self._point_at(places, chosen, f"{word} {names[chosen]}")
+        describe(self.axes[0], describe_plane(q, s, active, step, names))
+
+    def _point_at(self, places, chosen, words):
+        """The arrow, from the side where its words hide the fewest points."""
+        low, high = self.window.T
+        at = (np.log10(places) - low) / (high - low)  # shares of the window
+        best, least = None, np.inf
+        for across in (-1, 1):
+            for up in (1, -1):
+                tail = at[chosen] + np.array([0.14 * across, 0.2 * up])
+                left, right = sorted((tail[0], tail[0] + across * (0.025 * len(words) + 0.02)))
+                hidden = (at[:, 0] > left) & (at[:, 0] < right) & (np.abs(at[:, 1] - tail[1]) < 0.07)
+                cut = max(0, -left) + max(0, right - 1) + max(0, 0.05 - tail[1]) + max(0, tail[1] - 0.95)
+                cost = hidden.sum() + 100 * cut
+                if cost < least:
+                    best, least = (across, tail), cost
+        across, tail = best
+        tip = at[chosen] + 0.26 * (tail - at[chosen])  # beside the ring
+        tail, tip = (10.0 ** (low + share * (high - low)) for share in (tail, tip))
+        self.arrow.update(tail, tip)
+        self.words.artists[0].set_ha("left" if across > 0 else "right")
+        self.words.update(tail, words)
+
+
+def describe_plane(q, s, active, step, names):
+    """The plane in words."""
+    above = q * q > s
+    text = (
+        f"The plane of sparsity s and squared quality q^2 on logarithmic axes, with the line q^2 = s, and {len(q)} "
+        f"basis functions: {active.sum()} are in the model, {np.sum(active & above)} of them above the line; of the "
+        f"{np.sum(~active)} outside, {np.sum(~active & above)} lie above it."
+    )
+    return text if step is None else f"{text} Next: {sentence(step, names)}."
+
+
+def figure_q_s_plane(ax, q, s, active, window, step=None, title=""):
+    """Every basis function in the q-s plane, those in the model filled; an arrow at the one that `step` is about.
+
+    q, s, active (M,), as a SequentialStep has them; window (left, right, bottom, top) of s and q^2.
+    """
+    view = QSPlane(ax, window, title)
+    view.update(np.asarray(q), np.asarray(s), np.asarray(active), step)
+    return view
+
+
+# ---- the player -----------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Frame:
+    """What is seen of a data set: windows (left, right, bottom, top), and ticks along the first axis of the fit."""
+
+    fit: tuple
+    plane: tuple
+    evidence: tuple  # bottom, top
+    ticks: tuple
+    labels: tuple = ("$x$", "$t$")
+
+
+class SequentialRun(View):
+    """The algorithm at work: the box of nine steps, the fit, the q-s plane, the evidence so far, the last actions."""
+
+    LONGEST = 1000  # steps on the axis of the evidence
+
+    def __init__(self, box, fit, plane, trace, log, frame):
+        super().__init__(box, fit, plane, trace, log)
+        colours = palette_of(fit)
+        for blank in (box, log):
+            blank.set_axis_off()
+            blank.spines[:].set_visible(False)  # the live canvas paints the frames of all axes once more
+        box.set(xlim=(0, 9), ylim=(0, 1))
+        cells = [np.array([(n + 0.03, 0.5), (n + 0.97, 0.5), (n + 0.97, 1), (n + 0.03, 1)]) for n in range(9)]
+        self.cells = self.add(PolyCollection(cells, edgecolors=colours.faint, linewidths=1, zorder=3))
+        box.add_collection(self.cells, autolim=False)
+        looks = {"fontsize": 11, "ha": "center", "va": "center", "color": colours.ink}
+        for n, words in enumerate(BOX):  # they stand still, the light falls on them
+            box.text(n + 0.5, 0.74, f"{n + 1} {words}", **looks)
+        self.sentence = self.add(box.text(0.03, 0.2, "", fontsize=13, va="center", color=colours.own))
+        self.lights = [to_rgba(colours.own, share) for share in (0.0, 0.2, 0.5)]  # off, on the way, now
+
+        self.band = self.add(Band(fit))
+        self.line = self.add(curve(fit, "good", 2.6, zorder=3))
+        self.probabilities = self.add(Probabilities(fit))
+        self.points = self.add(Points(fit, size=45))
+        self.rings = self.add(Rings(fit, size=170))
+        self.candidate = self.add(Rings(fit, "own", 260))
+        self.candidate.artists[0].set_linewidth(2.6)
+
+        self.plane = QSPlane(plane, frame.plane)
+        self.artists += self.plane.artists
+
+        dress(trace, None, "step", r"$\ln p(\mathbf{t})$", grid=True)
+        trace.set_xscale("log")
+        trace.set_xlim(0.9, self.LONGEST)
+        trace.xaxis.set_major_locator(FixedLocator([1, 10, 100, 1000]))
+        trace.xaxis.set_major_formatter("{x:.0f}")
+        trace.xaxis.set_minor_locator(NullLocator())
+        self.goal = self.add(curve(trace, "good", 1.6, "--", zorder=3, label="fast schedule"))
+        self.evidence = self.add(curve(trace, "own", 2.4, label="so far"))
+        self.here = self.add(dot(trace, size=9))
+        legend(trace, loc="lower right", handlelength=1.5, borderaxespad=0.1)
+
+        looks = {"fontsize": 12, "va": "top", "color": colours.ink, "linespacing": 1.2}
+        self.log = [
+            self.add(log.text(x, 1.0, "", transform=log.transAxes, ha=side, **looks))
+            for x, side in ((0.0, "left"), (1.0, "right"))
+        ]
+        self.frame = None
+        self.look_at(frame)
+
+    def look_at(self, frame):
+        """Show another data set; returns whether the axes have changed with it."""
+        if frame == self.frame:
+            return False
+        self.frame = frame
+        _, fit, _, trace, _ = self.axes
+        dress(fit, frame.fit, *frame.labels)
+        fit.set_xticks(frame.ticks)
+        fit.set_yticks([-1, 0, 1])
+        self.plane.look_at(frame.plane)
+        trace.set_ylim(frame.evidence)
+        return True
+
+    def update(self, X, t, names, steps, by_hand, fit, fast):
+        """The model after the last but one of the `steps`, and what comes next, the last of them.
+
+        X (N, D), t (N,); names (M,) of the basis functions; steps: the empty model, and a SequentialStep for each
+        action; by_hand: the numbers of those that somebody chose; fit: x, mean and standard deviation, or a grid
+        and the probabilities of both classes on it; fast: the log evidence of the fast schedule.
+        """
+        *past, now, to_come = steps
+        past = [*past, now]
+        self._light(to_come, names)
+        self._draw_fit(X, t, now, to_come, fit)
+        self.plane.update(now.q, now.s, now.active, to_come, names)
+
+        evidence = np.array([step.log_evidence for step in past[1:]])
+        numbers = np.arange(1, len(past))
+        self.evidence.set_data(numbers, evidence)
+        self.here.set_data(numbers[-1:], evidence[-1:])
+        self.goal.set_data((0.9, self.LONGEST), (fast, fast))
+        for text, lines in zip(self.log, log_of(past, names, by_hand), strict=True):
+            text.set_text("\n".join(lines))
+        describe(self.axes[0], describe_run(steps, names))
+
+    def _light(self, to_come, names):
+        strong, weak = STEPS[to_come.action]
+        self.cells.set_facecolor(
+            [self.lights[2 if n == strong else 1 if n in weak else 0] for n in range(1, 10)]
+        )
+        ended = to_come.action == "stop"
+        self.sentence.set_text(("" if ended else "next: ") + sentence(to_come, names))
+
+    def _draw_fit(self, X, t, now, to_come, fit):
+        curves = len(fit) == 3
+        for artist in (*self.band.artists, self.line):
+            artist.set_visible(curves)
+        for artist in self.probabilities.artists:
+            artist.set_visible(not curves)
+        if curves:
+            x, mean, deviation = fit
+            self.band.update(x, mean - deviation, mean + deviation)
+            self.line.set_data(x, mean)
+            places, labels = np.column_stack([X, t]), np.ones(len(t))
+        else:
+            grid, P = fit
+            self.probabilities.update(*grid, P)
+            places, labels = X, np.where(t > 0, 1, -1)
+        self.points.update(places, labels)
+        N = len(t)  # the bias, function number N, has no point
+        self.rings.update(places[now.active[:N]])
+        chosen = to_come.index
+        self.candidate.update([] if chosen is None or chosen >= N else places[chosen])
+
+
+def log_of(past, names, by_hand):
+    """The last actions, newest first: number, step of the box and action of each; and its gain in nats."""
+    words = {"start": "start with", "noise": "new β", "none": "no action on"}
+    actions, gains = [], []
+    for k in range(len(past) - 1, max(0, len(past) - 1 - LINES_OF_LOG), -1):
+        step = past[k]
+        what = words.get(step.action, step.action) + ("" if step.index is None else f" {names[step.index]}")
+        actions.append(f"{k}: {STEPS[step.action][0]} {what}{' ✎' if k in by_hand else ''}")
+        gains.append(f"{'+' if step.gain >= 0 else '−'}{two_digits(abs(step.gain))}" if step.gain else "")
+    return actions or ["the model is empty"], gains
+
+
+def describe_run(steps, names):
+    """The player's picture in words."""
+    *_, now, to_come = steps
+    k, number = len(steps) - 2, STEPS[to_come.action][0]
+    return (
+        f"Sequential sparse Bayesian learning after {k} steps: {now.active.sum()} of {len(now.q)} basis functions are "
+        f"in the model, the log evidence is {now.log_evidence:.4f}. Next, step {number} of the box "
+        f"({BOX[number - 1]}): {sentence(to_come, names)}. "
+        + describe_plane(now.q, now.s, now.active, None, names)
+    )
