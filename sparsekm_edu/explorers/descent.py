@@ -28,7 +28,7 @@ HOURS, PASSED = X[:, 0], (T > 0).astype(float)
 GRID = grid_over(WEIGHTS, 110)
 LONGEST = 50  # passes
 SHARE = 0.25  # of the rate is for stochastic descent: a single point is steeper than the mean, and a pass has N steps
-ARRIVED = 1e-3  # a component of the gradient of E/N below this counts as the bottom
+ARRIVED = 5e-4  # a component of the gradient of E/N below this counts as the bottom
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,13 @@ def _landscape(origin):
 
 @remembered(maxsize=16)
 def _surveyed(origin, rate, start):
-    """Gradient descent, until it has arrived or is tired, and Newton's method, from one start."""
+    """Gradient descent, until it has arrived for good or is tired, and Newton's method, from one start."""
     Phi = design(origin)
-    gradient = list(gd_steps(Phi, PASSED, 0.0, start, rate, ARRIVED, LONGEST))
+    gradient = list(gd_steps(Phi, PASSED, 0.0, start, rate, 1e-12, LONGEST))
+    on_the_way = [step.n_iter for step in gradient if step.residual > ARRIVED]
+    gradient = gradient[: max(on_the_way, default=0) + 2]
     _, *newton = irls_steps(Phi, PASSED, 0.0, start, max_iter=LONGEST)
-    return {"gradient": gradient, "Newton": [gradient[0], *newton]}
+    return gradient, [gradient[0], *newton]
 
 
 @remembered(maxsize=16)
@@ -101,19 +103,19 @@ class DescentExplorer(Player, Explorer):
         }
 
     def last_step(self, state):
-        return max(map(len, _surveyed(state.origin, state.rate, state.start).values())) - 1
+        return max(map(len, _surveyed(state.origin, state.rate, state.start))) - 1
 
     @staticmethod
     def compute(state):
         E, best, (flat, steep) = _landscape(state.origin)
         setting = state.origin, state.rate, state.start
-        ways = _surveyed(*setting)
-        last = max(map(len, ways.values())) - 1
-        ways = {**ways, "stochastic": _stochastic(*setting, 10 * (1 + state.step // 10))}
+        gradient, newton = _surveyed(*setting)
+        stochastic = _stochastic(*setting, 10 * (1 + state.step // 10))
+        ways = {"gradient": gradient, "stochastic": stochastic, "Newton": newton}
         left = {name: steps[: state.step + 1][-1].error - best.error for name, steps in ways.items()}
         written = {name: f"{e:.4f}" if e > 1e-4 else "< 1e-4" for name, e in left.items()}
         facts = {
-            "passes": f"{state.step} of {last}",
+            "passes": f"{state.step} of {max(len(gradient), len(newton)) - 1}",
             **{f"E − E*, {name}": words for name, words in written.items()},
             "curvatures of E/N": f"{steep:.3f}, {flat:.4f}",
             "their ratio": f"{steep / flat:.1f}",
