@@ -120,7 +120,7 @@ class RVMExplorer(CurvePointsExplorer):
 
     def make_controls(self):
         return {
-            "width": log_slider("width", 0.05, 0.5),
+            "width": log_slider("width", 0.05, 0.4),
             "noise": slider("noise", 0.03, 0.6, 0.01),
             "way": widgets.Dropdown(description="RVM learns", options=list(SOLVERS)),
         }
@@ -329,7 +329,7 @@ class FarExplorer(CurvePointsExplorer):
         return FarAway(*sheet.subplots(2, 1))
 
     def make_controls(self):
-        return {"width": log_slider("width", 0.08, 0.4), "probe": slider("probe", *FAR[:2], 0.05)}
+        return {"width": log_slider("width", 0.07, 0.4), "probe": slider("probe", *FAR[:2], 0.05)}
 
     def handles(self, view, state):
         own = self.figure.palette.own
