@@ -319,8 +319,8 @@ def sequential(
 ):
     """Sparse Bayesian learning by adding, re-estimating and deleting basis functions.
 
-    Parameters: as in `sequential_steps`; schedule "fast" or "book"; max_iter: actions at most, in the fast schedule
-    looks at the functions outside.
+    Parameters: as in `sequential_steps`; schedule "fast" (with fewer than 50 points also from a tenth of beta0) or
+    "book"; max_iter: actions at most, in the fast schedule looks at the functions outside.
     Returns: SBLSolution, its log evidence computed from scratch; trace: a record array with the fields action, index,
     q, s, gain, log_evidence, one line for each action.
     """
