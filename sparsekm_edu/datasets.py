@@ -3,12 +3,12 @@
 Two classes (`separable`, `curved`, `ring`, `clouds`, `overlapping`, `ripley`): X is (n, 2) float; t is (n,) float, -1
 for the first half of the points and +1 for the rest. All but the last stay within [-3, 3] x [-2, 2], and so does
 `three_classes`, whose t is 0, 1 or 2. `around` puts classes 0, 1, ... where one wants them; `crescent` is one class.
-On a line: `uniform_classes` and `on_a_line`, X (n, 1), t as before.
+On a line: `uniform_classes`, `on_a_line` and `wavy_odds`, X (n, 1), t as before.
 Regression (`sinusoid`, `sinc`, `sinc_plane`): X is (n, D) float, t is (n,) float, a function of X with noise on it.
 """
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import expit, ndtr, ndtri
 
 AMBIGUOUS_MEANS = ((0.0, 1.1), (-1.8, -0.5), (1.6, -0.9))
 # the three Gaussians of `overlapping`: two of class -1, one of class +1
@@ -254,6 +254,28 @@ def uniform_classes(n=1000, seed=0):
     t = np.where(np.arange(n) < n // 2, -1.0, 1.0)
     x = np.random.default_rng(seed).uniform(size=n) + 0.5 * (t > 0)
     return x[:, None], t
+
+
+def wavy_log_odds(x, degree=3, steepness=3.0):
+    """The true log odds of class +1 in `wavy_odds`: steepness T_degree(x), Chebyshev's polynomial, between -1 and 1.
+
+    As x goes from -1 to 1 it swings between -steepness and steepness, with `degree` - 1 turns on the way.
+    """
+    return steepness * np.cos(degree * np.arccos(x))
+
+
+def wavy_odds(n=60, degree=3, steepness=3.0, seed=0):
+    """Labels whose log odds are a polynomial of x, for choosing its degree.
+
+    Parameters: n number of points; degree of the polynomial; steepness: its largest value, 0 for labels by coin;
+    seed of the random numbers.
+    Returns: X (n, 1) uniform on [-1, 1], t (n,).
+
+    Fewer points are the first of more, and a point keeps its label while the odds change little.
+    """
+    x, luck = np.random.default_rng(seed).uniform(size=(n, 2)).T
+    x = 2 * x - 1
+    return x[:, None], np.where(luck < expit(wavy_log_odds(x, degree, steepness)), 1.0, -1.0)
 
 
 def noise_free(n=40, gap=0.0, seed=0):

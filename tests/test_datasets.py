@@ -21,6 +21,7 @@ SEEDED = [
     datasets.hours,
     datasets.many_features,
     datasets.noise_free,
+    datasets.wavy_odds,
     lambda **given: datasets.sinc(noise=0.2, **given),
     lambda **given: datasets.sinc(noise=0.2, distribution="gaussian", **given),
     datasets.sinc_plane,
@@ -165,6 +166,19 @@ def test_many_features_log_odds_and_least_error():
     assert norm.cdf(-1.25) == pytest.approx(0.106, abs=5e-4)
     close = np.abs(X[:, 0] - 0.4) < 0.1
     assert np.mean(t[close] > 0) == pytest.approx(expit(2.5 * 0.4), abs=0.03)
+
+
+def test_wavy_odds_are_a_polynomial_and_fewer_points_are_the_first_of_more():
+    X, t = datasets.wavy_odds(n=200_000, degree=3, steepness=2.0, seed=1)
+    x = X[:, 0]
+    np.testing.assert_allclose(datasets.wavy_log_odds(x, 3, 2.0), 2.0 * (4 * x**3 - 3 * x), atol=1e-9)
+    for low in np.linspace(-1, 0.8, 10):
+        inside = (x >= low) & (x < low + 0.2)
+        assert np.mean(t[inside] > 0) == pytest.approx(expit(2 * (4 * x**3 - 3 * x))[inside].mean(), abs=0.015)
+    few = datasets.wavy_odds(n=50, seed=1)
+    many = datasets.wavy_odds(n=80, seed=1)
+    for one, other in zip(few, many):
+        np.testing.assert_array_equal(one, other[:50])
 
 
 def test_figure_14_13_classes_are_uniform_and_overlap_by_half():
