@@ -21,6 +21,7 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 # Control values that have no picture by nature: (explorer, field) -> (which values, what the sentence names)
 IMPOSSIBLE = {
     ("lagrange", "lam"): (lambda lam: lam < 0, "≥ 0"),  # first state: an inequality
+    ("laplace", "density"): (lambda density: density == "mode at the edge", "no mode inside"),
     ("kernel_margin", "kernel"): (lambda kernel: kernel in ("linear", "polynomial, degree 2"), "separable"),
 }
 # Where a control says nothing in the first state: the state in which it does
