@@ -24,14 +24,14 @@ def probabilities_on(palette, P, **options):
 def test_probabilities_mix_the_colours_of_the_classes(palette):
     p = np.tile(np.linspace(0, 1, 41), (41, 1))  # grows from left to right
     _, layer = probabilities_on(palette, np.array([p, 1 - p]))
-    pixels = layer.image.get_array()[20]
+    pixels = layer.image.get_array()[20] / 255
     share = Probabilities.SHARE
     for column, role in ((0, "minus"), (40, "plus")):
         expected = share * np.array(to_rgb(getattr(palette, role))) + (1 - share) * np.array(
             to_rgb(palette.paper)
         )
-        np.testing.assert_allclose(pixels[column], expected)
-    np.testing.assert_allclose(pixels[20], (pixels[0] + pixels[40]) / 2)
+        np.testing.assert_allclose(pixels[column], expected, atol=0.5 / 255)
+    np.testing.assert_allclose(pixels[20], (pixels[0] + pixels[40]) / 2, atol=1 / 255)
     (border,) = layer.borders.get_paths()
     np.testing.assert_allclose(border.vertices[:, 0], 0, atol=1e-12)
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
+from sparsekm_edu import datasets
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.models.rvm import RVC, RVR
 from sparsekm_edu.solvers.sequential import sequential
@@ -80,3 +81,15 @@ def test_members_do_not_swing_to_and_fro_in_classification():
     model = RVC(kernel=Gaussian(0.5)).fit(X, y)
     assert model.converged_
     assert len(model.trace_) < 2000
+
+
+@pytest.mark.parametrize("width", [0.4, 0.5, 0.6])
+@pytest.mark.parametrize("seed", [None, 0, 1])
+def test_few_points_and_wide_kernels_do_not_end_without_noise(seed, width):
+    """Ten points are fitted exactly by a few wide kernels with huge weights: a poor maximum, 3 nats or more below."""
+    x, t = datasets.sinusoid(seed=seed)
+    model = RVR(kernel=Gaussian(1 / (2 * width**2))).fit(x, t)
+    Phi = np.hstack([model.kernel(x), np.ones((10, 1))])
+    noisy = [sequential(Phi, t, beta0=beta0 / np.var(t)).log_evidence for beta0 in (1.0, 5.0)]
+    assert model.log_evidence_ > max(noisy) - 0.1
+    assert 1.0 < model.beta_ < 100.0
