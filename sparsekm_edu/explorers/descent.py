@@ -98,7 +98,7 @@ class DescentExplorer(Player, Explorer):
     def make_controls(self):
         return {
             **super().make_controls(),
-            "origin": slider("x counted from", 0.0, 4.4, 0.1),
+            "origin": slider("origin of x", 0.0, 4.4, 0.1),
             "rate": log_slider("rate", 0.05, 50.0),
         }
 
