@@ -30,6 +30,7 @@ class TargetPlane(View):
         self.phi = self.add(Arrow(ax, "plus"))
         self.t = self.add(Crosses(ax, 170))
         self.names = [self.add(Label(ax, role, 15, "center", "center", False)) for role in ("plus", "ink")]
+        self.names[1].artists[0].set_weight("bold")
         self.words = self.add(Label(ax, "ink", 12))
 
     def update(self, phi, t, C, beta, log_p, empty=None):
@@ -40,8 +41,8 @@ class TargetPlane(View):
         self.phi.update((0.0, 0.0), phi)
         self.t.update(t)
         across = np.array([phi[1], -phi[0]]) / np.linalg.norm(phi)
-        self.names[0].update(0.6 * phi + 0.25 * across, r"$\varphi$")
-        self.names[1].update(t + 0.3 * t / np.linalg.norm(t), r"$\mathbf{t}$")
+        self.names[0].update(0.6 * phi + 0.25 * across, "φ")
+        self.names[1].update(t + 0.3 * t / np.linalg.norm(t), "t")
         self.words.update((PLANE[0] + 0.15, PLANE[2] + 0.12), f"ln p(t) = {log_p:.3f}")
         describe(
             self.axes[0],
@@ -90,14 +91,12 @@ class Contribution(View):
         runs_off = best is None or np.log(best) > end
         self.top.set_data(*([[], []] if runs_off else [[np.log(best)], [height]]))
         self.off.update((end - 2.3, 0.45), (end - 0.1 if runs_off else end - 2.3, 0.45))
-        words = r"$\alpha^\ast=\infty$" if best is None else rf"$\alpha^\ast$ = {best:.3g}"
+        words = "α* = ∞" if best is None else f"α* = {best:.3g}"  # plain letters: mathtext is slow
         self.words.update((end - 0.2, 0.9 if runs_off else HEIGHTS[1] - 0.35), words)
         keep = best is not None
-        compared, verdict = (">", "keep") if keep else (r"$\leq$", "drop")
-        self.verdict.update(
-            (end - 0.2, HEIGHTS[0] + 0.4),
-            rf"$q^2$ = {q2:.2f} {compared} $s$ = {s:.2f}: {verdict} $\varphi$",
-        )
+        compared, verdict = (">", "keep") if keep else ("≤", "drop")
+        words = f"q² = {q2:.2f} {compared} s = {s:.2f}: {verdict} φ"
+        self.verdict.update((end - 0.2, HEIGHTS[0] + 0.4), words)
         describe(
             self.axes[0],
             f"lambda(alpha) against ln alpha for q^2 = {q2:.3f} and s = {s:.3f}: "
