@@ -220,6 +220,10 @@ class RunawayExplorer(Player, PointsExplorer):
     def compute(state):
         X, t = state.X, state.t
         weights = {prior: _newton(X, t, state.alpha if prior else 0.0) for prior in (False, True)}
+        if len(weights[state.prior]) == 1:
+            raise ValueError(
+                "all points lie on one line, so nothing says how w should turn; move one, or take the prior"
+            )
         widest = _widest(X, t)
         w, b = weights[state.prior][state.step, :2], weights[state.prior][state.step, 2]
         y = X @ w + b
@@ -230,9 +234,9 @@ class RunawayExplorer(Player, PointsExplorer):
             "|w|, no prior": f"{length[False]:.2f}",
             "|w|, with α": f"{length[True]:.2f}",
             **growth(weights[False], state.step, widest),
-            "training errors": f"{np.sum(t * y <= 0)} of {len(t)}",
-            "least sure, p": f"{expit(np.min(t * y)):.6f}",
-            "−ln p(t|w)": f"{np.logaddexp(0, -t * y).sum():.6f}",
+            "training errors": f"{np.sum(t * y < 0)} of {len(t)}",
+            "least sure, 1 − p": f"{expit(-np.min(t * y)):.2g}",
+            "−ln p(t|w)": f"{np.logaddexp(0, -t * y).sum():.3g}",
         }
         a = b + w[0] * PLANE[0] + w[1] * PLANE[1][:, None]
         description = (

@@ -123,8 +123,10 @@ def test_runaway_of_one_class_is_explained(make):
     assert explorer.message == ""
 
 
-def test_runaway_points_in_one_place_have_no_direction_but_a_picture(make):
+def test_runaway_of_points_on_a_line_needs_a_prior(make):
     explorer = make("runaway")
-    explorer.set(X=np.zeros((4, 2)), t=np.array([1.0, 1.0, -1.0, -1.0]))
+    explorer.set(X=np.array([(-1.0, 0.0), (0.5, 0.0), (1.0, 0.0)]), t=np.array([-1.0, 1.0, 1.0]))
+    assert "lie on one line" in explorer.message
+    explorer.set(prior=True)
     assert explorer.message == ""
-    assert explorer.picture.facts["|w|, no prior"] == "0.00"
+    assert explorer.picture.runs[True][-1] > 0.5
