@@ -290,6 +290,7 @@ def evidence_climb():
 
 # ---- far away -------------------------------------------------------------------------------------------
 DISTANCES = np.array([0.15, 0.45, 1.0])  # beyond the last point
+REACH = FAR[0] + 0.05, FAR[1] - 0.05  # of the probe
 
 
 @dataclass(frozen=True)
@@ -329,7 +330,7 @@ class FarExplorer(CurvePointsExplorer):
         return FarAway(*sheet.subplots(2, 1))
 
     def make_controls(self):
-        return {"width": log_slider("width", 0.07, 0.4), "probe": slider("probe", *FAR[:2], 0.05)}
+        return {"width": log_slider("width", 0.07, 0.4), "probe": slider("probe", *REACH, 0.05)}
 
     def handles(self, view, state):
         own = self.figure.palette.own
@@ -339,7 +340,9 @@ class FarExplorer(CurvePointsExplorer):
         ]
 
     def moved(self, state, name, x, y):
-        return {"probe": x} if name == "place" else super().moved(state, name, x, y)
+        if name == "place":
+            return {"probe": float(np.clip(x, *REACH))}
+        return super().moved(state, name, x, y)
 
     @staticmethod
     def compute(state):
@@ -347,7 +350,7 @@ class FarExplorer(CurvePointsExplorer):
         X, t, kernel = state.X, state.t, kernel_of(state.width)
         solution = learn(sequential, with_bias(kernel(X)), t)
         process = gaussian_process(kernel(X), t)
-        places = np.clip(X.max() + DISTANCES, *FAR[:2])
+        places = X.max() + DISTANCES
         # on the curves' places, at the three of the readout, and under the probe
         K = kernel(np.concatenate([FAR_X, places, [state.probe]])[:, None], X)
         by_rvm = mean_and_sd(with_bias(K), solution.active, solution.m, solution.Sigma, solution.beta)

@@ -99,7 +99,7 @@ class Climb:
     """How far below the top of the evidence each way is, step by step: thin the whole run, thick so far."""
 
     def __init__(self, ax):
-        dress(ax, (0, LONGEST, 100, TOP), "step", "nats to go", grid=True)
+        dress(ax, (-3, LONGEST, 100, TOP), "step", "nats to go", grid=True)
         ax.set_yscale("log")  # the top is at the top
         ax.set_yticks([1e2, 1, 1e-2, 1e-4, 1e-6], ["100", "1", "0.01", "$10^{-4}$", "$10^{-6}$"])
         ax.yaxis.set_minor_locator(NullLocator())
@@ -129,7 +129,7 @@ class Alphas:
     """Every alpha_i on a logarithmic scale, step by step; who leaves the model jumps to infinity."""
 
     def __init__(self, ax, title=""):
-        dress(ax, (0, LONGEST, 1e-5, 4 * INFINITE), "step", r"$\alpha_i$", title, grid=True)
+        dress(ax, (-3, LONGEST, 1e-5, 4 * INFINITE), "step", r"$\alpha_i$", title, grid=True)
         ax.set_yscale("log")
         ax.set_yticks([1e-4, 1e-2, 1, 1e2, 1e4, INFINITE], ["$10^{-4}$", "", "1", "", "$10^4$", r"$\infty$"])
         ax.yaxis.set_minor_locator(NullLocator())
@@ -243,7 +243,7 @@ class FarAway(View):
         self.marks = [self.add(Points(strip, {1: look}, 55)) for look in (("good", "o"), ("minus", "s"))]
         self.lines = [self.add(Segments(each, "own", 1.8)) for each in (ax, strip)]
         self.grip = self.add(Grips(strip))
-        legend(ax, loc="upper left")
+        legend(ax, **ABOVE_THE_AXES)
 
     def update(self, X, t, x, rvm, process, relevant, probe, places, at_places):
         """X (N, 1), t: the data; x: where curves are drawn; rvm, process: mean and sd on x of both; relevant (R,).
