@@ -33,12 +33,24 @@ ARRIVED = 5e-4  # a component of the gradient of E/N below this counts as the bo
 
 @dataclass(frozen=True)
 class DescentState:
-    """step: passes made; rate of gradient descent; origin: where x is counted from; start: the weights (w0, w1)."""
+    """step: passes made; rate of gradient descent; origin: where x is counted from; start: w0 and w1 for origin 0."""
 
     step: int = 12
     origin: float = 0.0
     rate: float = 2.0
     start: tuple = (3.0, -1.0)
+
+    @property
+    def w(self):
+        """The weights to start from: the same curve for every origin, but not outside the picture."""
+        w0, w1 = self.start
+        left, right, _, _ = WEIGHTS
+        return float(np.clip(w0 + self.origin * w1, left, right)), w1
+
+    @property
+    def setting(self):
+        """What the descents depend on."""
+        return self.origin, self.rate, self.w
 
 
 @dataclass(frozen=True)
@@ -103,14 +115,13 @@ class DescentExplorer(Player, Explorer):
         }
 
     def last_step(self, state):
-        return max(map(len, _surveyed(state.origin, state.rate, state.start))) - 1
+        return max(map(len, _surveyed(*state.setting))) - 1
 
     @staticmethod
     def compute(state):
         E, best, (flat, steep) = _landscape(state.origin)
-        setting = state.origin, state.rate, state.start
-        gradient, newton = _surveyed(*setting)
-        stochastic = _stochastic(*setting, 10 * (1 + state.step // 10))
+        gradient, newton = _surveyed(*state.setting)
+        stochastic = _stochastic(*state.setting, 10 * (1 + state.step // 10))
         ways = {"gradient": gradient, "stochastic": stochastic, "Newton": newton}
         left = {name: steps[: state.step + 1][-1].error - best.error for name, steps in ways.items()}
         written = {name: f"{e:.4f}" if e > 1e-4 else "< 1e-4" for name, e in left.items()}
@@ -134,10 +145,10 @@ class DescentExplorer(Player, Explorer):
         view.update(HOURS, T, state.origin, GRID, picture.E, picture.ways, picture.best, state.step)
 
     def handles(self, view, state):
-        return [Handle("start", view.axes[0], *state.start, self.figure.palette.own, "diamond")]
+        return [Handle("start", view.axes[0], *state.w, self.figure.palette.own, "diamond")]
 
     def moved(self, state, name, x, y):
-        return {"start": (x, y)}
+        return {"start": (x - state.origin * y, y)}
 
 
 def descent():

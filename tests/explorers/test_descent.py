@@ -7,6 +7,7 @@ from sklearn.linear_model import LogisticRegression
 
 from sparsekm_edu import datasets
 from sparsekm_edu.explorers.descent import ARRIVED, LONGEST, MOST_STEPS, design
+from sparsekm_edu.figures.descent import WEIGHTS
 from sparsekm_edu.solvers import hard_margin, smo
 
 
@@ -56,20 +57,30 @@ def test_descent_settles_below_the_limit_only(make):
         assert (away[-1] < away[0]) == settles, share
 
 
-def test_descent_newton_needs_few_passes_and_a_moved_origin_helps_the_gradient_not_newton(make):
+def test_descent_newton_needs_few_passes_and_a_moved_origin_helps_the_gradient(make):
     explorer = make("descent")
     explorer.set(step=10)
     assert left(explorer, "Newton") == 0 < 1 < left(explorer, "gradient")
     explorer.set(origin=2.2, rate=5.0, step=10)
     assert left(explorer, "gradient") < 1e-3
     assert left(explorer, "Newton") == 0
-    # Newton's path does not depend on where x is counted from: the same curves, step by step
-    starts = {origin: (3.0 - origin, -1.0) for origin in (0.0, 2.2)}  # the same line w0 + w1 (x - origin)
-    outputs = {}
-    for origin, start in starts.items():
-        explorer.set(origin=origin, start=start)
-        outputs[origin] = [design(origin) @ step.w for step in explorer.picture.ways["Newton"]]
-    np.testing.assert_allclose(outputs[0.0], outputs[2.2], atol=1e-8)
+
+
+def test_descent_newton_takes_the_same_steps_wherever_x_is_counted_from(make):
+    explorer, outputs = make("descent"), []
+    for origin in (0.0, 2.2, 4.4):
+        explorer.set(origin=origin)
+        outputs.append([design(origin) @ step.w for step in explorer.picture.ways["Newton"]])
+    np.testing.assert_allclose(outputs[1], outputs[0], atol=1e-8)
+    np.testing.assert_allclose(outputs[2], outputs[0], atol=1e-8)
+
+
+def test_descent_start_stays_the_same_curve_but_inside_the_picture(make):
+    explorer = make("descent")
+    explorer.set(start=(7.0, 5.0), origin=4.0)
+    assert explorer.state.w == (WEIGHTS[1], 5.0)
+    explorer.set(origin=0.0)
+    assert explorer.state.w == (7.0, 5.0)
 
 
 def test_descent_the_run_ends_when_the_gradient_has_arrived(make):
