@@ -245,7 +245,7 @@ class Inside(View):
         self.so_far = self.add(curve(trace, "good", 2.6))
         self.prunings = self.add(curve(trace, "own", 0.0, "v", markersize=8, label="functions leave"))
         self.here = self.add(dot(trace, "good"))
-        self.count = self.add(Label(trace, "ink", 12, "center", "top", patch=False))
+        self.count = self.add(Label(trace, "ink", 12, "left", "top", patch=False))
         legend(trace, loc="lower right")
 
     def update(self, X, t, grid, odds, steps, k):
@@ -277,7 +277,7 @@ class Inside(View):
         self.here.set_data(*known[told[-1:]].T)
         place = known[told[-1]] if len(told) else known[0]
         self.count.update(
-            (np.clip(place[0], 3.5, MOST_ROUNDS - 3.5), place[1] - 1.5), f"{len(step.inside)} functions"
+            (min(place[0] + 1.2, MOST_ROUNDS - 15.0), place[1] - 1.0), f"{len(step.inside)} functions"
         )
         describe(self.axes[0], describe_inside(steps, k))
 
