@@ -75,7 +75,7 @@ class SparsityExplorer(Explorer):
             "alpha": log_slider("α", LEAST_ALPHA, MOST_ALPHA),
             "compared": widgets.ToggleButtons(options=COMPARED, description="compare at"),
             "fitted": widgets.Checkbox(description="β most probable", indent=False),
-            "beta": slider("β by hand", 0.1, 1.5, 0.05),
+            "beta": slider("β by hand", 0.25, 1.5, 0.05),
         }
 
     def check(self, state):

@@ -98,7 +98,7 @@ class Contribution(View):
         self.words.update((end - 0.2, 0.9 if runs_off else HEIGHTS[1] - 0.35), words)
         keep = best is not None
         compared, verdict = (">", "keep") if keep else ("≤", "drop")
-        words = f"q² = {q2:.2f} {compared} s = {s:.2f}: {verdict} φ"
+        words = f"q² = {q2:.3f} {compared} s = {s:.3f}: {verdict} φ"
         self.verdict.update((end - 0.2, HEIGHTS[0] + 0.4), words)
         describe(
             self.axes[0],
