@@ -14,6 +14,7 @@ from sparsekm_edu.explorers.probabilities import log_odds, platt
 from sparsekm_edu.explorers.regression import nu_tube, sinc_tube, tube
 from sparsekm_edu.explorers.relevance import evidence_climb, far_away, rvm_regression
 from sparsekm_edu.explorers.rvm_classification import irls_player, placing, rvm_classification
+from sparsekm_edu.explorers.rvm_draws import ripley_draws, softmax_rvm
 from sparsekm_edu.explorers.sequential import sequential_player
 from sparsekm_edu.explorers.soft_margin import nu_margin, soft_margin
 from sparsekm_edu.explorers.sparsity import sparsity
@@ -52,6 +53,7 @@ __all__ = [
     "placing",
     "platt",
     "predictive",
+    "ripley_draws",
     "runaway",
     "rvm_classification",
     "rvm_regression",
@@ -62,6 +64,7 @@ __all__ = [
     "sinc_tube",
     "smo_player",
     "soft_margin",
+    "softmax_rvm",
     "sparsity",
     "tube",
 ]

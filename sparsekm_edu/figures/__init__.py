@@ -22,6 +22,7 @@ from sparsekm_edu.figures.probabilities import figure_14_13, figure_platt
 from sparsekm_edu.figures.regression import figure_7_7, figure_7_8, figure_sinc_tube
 from sparsekm_edu.figures.relevance import figure_7_9, figure_evidence_climb, figure_far_away
 from sparsekm_edu.figures.rvm_classification import figure_7_12, figure_irls, figure_placement
+from sparsekm_edu.figures.rvm_draws import figure_ripley, figure_ripley_draws, figure_softmax_rvm
 from sparsekm_edu.figures.sequential import figure_q_s_plane
 from sparsekm_edu.figures.shattering import figure_growth, figure_shattering
 from sparsekm_edu.figures.soft_margin import figure_7_3, figure_7_4
@@ -85,6 +86,8 @@ __all__ = [
     "figure_predictive",
     "figure_probit",
     "figure_q_s_plane",
+    "figure_ripley",
+    "figure_ripley_draws",
     "figure_runaway",
     "figure_scaling",
     "figure_schedules",
@@ -93,6 +96,7 @@ __all__ = [
     "figure_sinc_tube",
     "figure_smo_step",
     "figure_softmax",
+    "figure_softmax_rvm",
     "figure_strategies",
     "figure_widths",
     "grid_over",
