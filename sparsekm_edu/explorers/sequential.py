@@ -7,7 +7,6 @@ from numbers import Integral
 
 import ipywidgets as widgets
 import numpy as np
-from scipy.special import expit
 
 from sparsekm_edu import datasets
 from sparsekm_edu.explorers.base import Explorer, Picture
@@ -72,41 +71,30 @@ PROBLEMS = {
         *two_classes(),
         "bernoulli",
         5.0,
-        Frame(PLANE, (3e-3, 10, 1e-4, 30), (-22, -5), (-3, 0, 3), ("$x_1$", "$x_2$")),
+        Frame(PLANE, (3e-4, 10, 1e-4, 30), (-22, -5), (-3, 0, 3), ("$x_1$", "$x_2$")),
     ),
 }
 GRID = grid_over(PLANE, 60)
 SCHEDULES = {"greatest gain": "gain", "cyclic": "in turn", "random": "random"}
 LONGEST = SequentialRun.LONGEST  # steps of a run
-CHAPTER, AHEAD = 30, 10  # runs are computed so many steps at a time, and so many before they are needed
+CHAPTER, AHEAD = 15, 5  # runs are computed so many steps at a time, and so many before they are needed
 
 
 # ---- a run ----------------------------------------------------------------------------------------------
 
 
-class Run:
-    """All that depends on the data, the width, the schedule and the choices made by hand, but not on the step.
+class Basis:
+    """The basis functions of a data set, for kernels of one width; schedules and choices do not change them.
 
-    A run can take hundreds of steps, and few people look at all of them. So they are computed when somebody asks, and
-    kept, so that going back is exact.
+    Phi (N, M): at the data; fast: the log evidence that `sequential` reaches by its own schedule.
     """
 
-    def __init__(self, data, width, schedule, choices):
+    def __init__(self, data, width):
         self.problem = problem = PROBLEMS[data]
         self.kernel = Gaussian(gamma=1 / (2 * (problem.unit * width) ** 2))
         self.Phi = self.design(problem.X)
-        by_hand = dict(choices)
-        empty = first_model(self.Phi, problem.t, problem.likelihood, None, None)[0].afresh()
-        self._known = [make_step("start", empty, empty, 0)]
-        self._rest = sequential_steps(
-            self.Phi,
-            problem.t,
-            problem.likelihood,
-            choose=lambda step: by_hand.get(step.n_iter, SCHEDULES[schedule]),
-            max_iter=LONGEST,
-        )
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # at its limit or not, beta is in the readout
+            warnings.simplefilter("ignore")  # that beta is at its limit is seen in the readout
             self.fast = sequential(self.Phi, problem.t, problem.likelihood).log_evidence
         if problem.likelihood == "gaussian":
             self.x = np.linspace(*problem.frame.fit[:2], 201)
@@ -118,12 +106,6 @@ class Run:
         """The basis functions at X (n, D): a kernel on every point of the data, and the bias, (n, M)."""
         return np.hstack([self.kernel(X, self.problem.X), np.ones((len(X), 1))])
 
-    def steps(self, number):
-        """The empty model and the next `number` steps; fewer if the run is over before. The last one is "stop"."""
-        while len(self._known) <= number and self._known[-1].action != "stop":
-            self._known.append(next(self._rest))
-        return self._known[: number + 1]
-
     def fit(self, step):
         """What the model after a step predicts: x, mean and standard deviation; or the grid and both probabilities."""
         Phi = self.seen[:, step.active]
@@ -134,9 +116,37 @@ class Run:
         return GRID, np.stack([p, 1.0 - p])
 
 
+class Run:
+    """The steps on one basis, by one schedule and with the choices made by hand.
+
+    There can be hundreds, and few people look at all of them. So they are computed when somebody asks, and kept, so
+    that going back is exact.
+    """
+
+    def __init__(self, basis, schedule, choices):
+        self.basis, by_hand = basis, dict(choices)
+        material = basis.Phi, basis.problem.t, basis.problem.likelihood
+        empty = first_model(*material, None, None)[0].afresh()
+        self._known = [make_step("start", empty, empty, 0)]
+        self._rest = sequential_steps(
+            *material,
+            choose=lambda step: by_hand.get(step.n_iter, SCHEDULES[schedule]),
+            max_iter=LONGEST,
+        )
+
+    def steps(self, number):
+        """The empty model and the next `number` steps; fewer if the run is over before. The last one is "stop"."""
+        while len(self._known) <= number and self._known[-1].action != "stop":
+            self._known.append(next(self._rest))
+        return self._known[: number + 1]
+
+
+basis_of = remembered(maxsize=32)(Basis)
+
+
 @remembered(maxsize=32)
 def _run(data, width, schedule, choices):
-    return Run(data, width, schedule, choices)
+    return Run(basis_of(data, width), schedule, choices)
 
 
 def run_of(state):
@@ -153,7 +163,7 @@ class SequentialState:
     """step: how many were taken; data: a key of PROBLEMS; schedule: a key of SCHEDULES; width of the kernels, in units
     of the data set; choices: (step, index) of every candidate chosen by hand, in the order of the steps."""
 
-    step: int = 2
+    step: int = 1
     data: str = "10-point sinusoid"
     schedule: str = "greatest gain"
     width: float = 0.15
@@ -162,7 +172,7 @@ class SequentialState:
 
 @dataclass(frozen=True)
 class SequentialPicture(Picture):
-    """q, s, active (M,) after the step; evidence (step + 1,) so far; fit: see Run.fit; run: everything else."""
+    """q, s, active (M,) after the step; evidence (step + 1,) so far; fit: see Basis.fit; run: everything else."""
 
     q: np.ndarray
     s: np.ndarray
@@ -176,7 +186,7 @@ class SequentialExplorer(Player, Explorer):
     """The box "Sequential Sparse Bayesian Learning Algorithm", alive."""
 
     title = "The sequential player"
-    size = 7.6, 4.8
+    size = 7.6, 4.7
 
     def first_state(self):
         return SequentialState()
@@ -222,15 +232,15 @@ class SequentialExplorer(Player, Explorer):
     def compute(state):
         run = run_of(state)
         *past, to_come = run.steps(state.step + 1)
-        now, t = past[-1], run.problem.t
+        now, basis, problem = past[-1], run.basis, run.basis.problem
         above, inside = now.q**2 > now.s, now.active
         gains = contribution(best_alpha(now.q, now.s), now.q, now.s) - contribution(now.alpha, now.q, now.s)
         evidence = np.array([step.log_evidence for step in past])
-        if run.problem.likelihood == "gaussian":
+        if problem.likelihood == "gaussian":
             quality = {"noise: β": f"{now.beta:.4g}"}
         else:
-            p = expit(run.Phi[:, inside] @ now.m)
-            quality = {"training errors": f"{np.sum((p > 0.5) != t)} of {len(t)}"}
+            wrong = (basis.Phi[:, inside] @ now.m > 0) != problem.t
+            quality = {"training errors": f"{wrong.sum()} of {len(wrong)}"}
         facts = {
             "step": f"{state.step}" + (", the last" if to_come.action == "stop" else ""),
             "in the model": f"{inside.sum()} of {len(inside)}",
@@ -239,20 +249,19 @@ class SequentialExplorer(Player, Explorer):
             "largest gain left": f"{two_digits(gains.max())} nats" if gains.max() > 1e-8 else "< 1e-8 nats",
             "ln evidence": four(now.log_evidence),
             "falls of it so far": f"{np.sum(np.diff(evidence) < -1e-9)}",
-            "of the fast schedule": four(run.fast),
+            "of the fast schedule": four(basis.fast),
             **quality,
         }
-        description = describe_run([*past, to_come], run.problem.names)
-        return SequentialPicture(facts, description, now.q, now.s, inside, evidence, run.fit(now), run)
+        description = describe_run([*past, to_come], problem.names)
+        return SequentialPicture(facts, description, now.q, now.s, inside, evidence, basis.fit(now), run)
 
     def draw(self, view, state, picture):
-        run, problem = picture.run, picture.run.problem
+        basis, problem = picture.run.basis, picture.run.basis.problem
         if view.look_at(problem.frame):
             self.stage.background = None  # other axes
         by_hand = {step + 1 for step, _ in state.choices}
-        view.update(
-            problem.X, problem.t, problem.names, run.steps(state.step + 1), by_hand, picture.fit, run.fast
-        )
+        steps = picture.run.steps(state.step + 1)
+        view.update(problem.X, problem.t, problem.names, steps, by_hand, picture.fit, basis.fast)
 
     # ---- choices made by hand
     def handles(self, view, state):
@@ -262,7 +271,7 @@ class SequentialExplorer(Player, Explorer):
         _, fit, plane, *_ = view.axes
         spots = [
             *((i, plane, place) for i, place in enumerate(in_plane)),
-            *((i, fit, place) for i, place in enumerate(run.problem.places)),
+            *((i, fit, place) for i, place in enumerate(run.basis.problem.places)),
         ]
         return [Handle(("function", i), ax, *place, colours.own, fixed=True) for i, ax, place in spots]
 

@@ -17,9 +17,9 @@ from sparsekm_edu.figures.layers import (
     POINT_SIZE,
     Arrow,
     Band,
-    Label,
     Points,
     Probabilities,
+    QuickText,
     Rings,
     View,
     curve,
@@ -28,7 +28,8 @@ from sparsekm_edu.figures.layers import (
 )
 from sparsekm_edu.figures.style import describe, dress, palette_of
 
-#: the book's box, as short as it gets
+CIRCLED = "⓪①②③④⑤⑥⑦⑧⑨"  # numbers of the steps of the book's box
+#: the box itself, as short as it gets
 BOX = ("set β", "first φ", "all q, s", "select", "new α", "add", "delete", "new β", "done?")
 # action -> the step of the box that it is, and those that lead to it
 STEPS = {
@@ -105,7 +106,7 @@ class QSPlane(View):
     def __init__(self, ax, window, title=""):
         super().__init__(ax)
         colours = palette_of(ax)
-        dress(ax, None, "$s$   (● in the model, ○ outside)", "$q^2$", title)
+        dress(ax, None, "$s$   (● in model, ○ outside)", "$q^2$", title)
         ax.set_xscale("log")
         ax.set_yscale("log")
         ends = np.array(WIDEST)
@@ -113,23 +114,24 @@ class QSPlane(View):
         above = PolyCollection(corners, facecolors=[colours.mix("good", 0.13)], linewidths=0, zorder=0)
         ax.add_collection(above, autolim=False)
         for gain in GAINS:
-            ax.plot(ends, ratio_for(gain) * ends, ":", color=colours.faint, linewidth=1.1, zorder=1)
+            ax.plot(ends, ratio_for(gain) * ends, color=colours.mix("good", 0.4), linewidth=1, zorder=1)
         ax.plot(ends, ends, color=colours.ink, linewidth=2.2, zorder=2)
         looks = {"fontsize": 10, "va": "center", "zorder": 1, "clip_on": True, "color": colours.ink}
-        self.gains = [ax.text(1, 1, f"{gain} nat{'s' if gain > 1 else ''}", **looks) for gain in GAINS]
+        self.gains = [
+            ax.text(1, 1, f"{gain}{' nats' if gain == max(GAINS) else ''}", **looks) for gain in GAINS
+        ]
         for text in self.gains:
             text.set_bbox({"facecolor": colours.mix("good", 0.13), "edgecolor": "none", "pad": 0.5})
-        corner = {"fontsize": 12, "transform": ax.transAxes, "zorder": 1}
-        ax.text(0.03, 0.97, "belongs in", color=colours.good, va="top", **corner)
-        ax.text(0.97, 0.03, "belongs out", color=colours.ink, ha="right", **corner)
+        corner = {"fontsize": 14, "weight": "bold", "transform": ax.transAxes, "zorder": 1}
+        ax.text(0.03, 0.97, "in", color=colours.good, va="top", **corner)
+        ax.text(0.97, 0.03, "out", color=colours.ink, ha="right", **corner)
 
         self.colours = {True: colours.plus, False: colours.paper}
         looks = {"edgecolors": colours.plus, "linewidths": 1.6, "zorder": 5}
         self.functions = self.add(ax.scatter([], [], POINT_SIZE, **looks))
         self.ring = self.add(Rings(ax, "own", 4.5 * POINT_SIZE))
         self.arrow = self.add(Arrow(ax, "own", 2.6))
-        self.words = self.add(Label(ax, "own", 13, va="center"))
-        self.words.artists[0].set(weight="bold", zorder=8)
+        self.words = self.add(QuickText(ax, "own", weight="bold", patch=True, zorder=8))
         self.look_at(window)
 
     def look_at(self, window):
@@ -163,7 +165,7 @@ class QSPlane(View):
         self.functions.set_facecolor([self.colours[member] for member in active.tolist()])
         chosen = None if step is None else step.index
         self.ring.update([] if chosen is None else places[chosen])
-        for artist in (*self.arrow.artists, *self.words.artists):
+        for artist in (*self.arrow.artists, self.words):
             artist.set_visible(chosen is not None)
         if chosen is not None:
             word = "look at" if step.action == "none" else step.action
@@ -188,8 +190,7 @@ class QSPlane(View):
         tip = at[chosen] + 0.26 * (tail - at[chosen])  # beside the ring
         tail, tip = (10.0 ** (low + share * (high - low)) for share in (tail, tip))
         self.arrow.update(tail, tip)
-        self.words.artists[0].set_ha("left" if across > 0 else "right")
-        self.words.update(tail, words)
+        self.words.set(ha="left" if across > 0 else "right", position=tail, text=words)
 
 
 def describe_plane(q, s, active, step, names):
@@ -240,10 +241,10 @@ class SequentialRun(View):
         cells = [np.array([(n + 0.03, 0.5), (n + 0.97, 0.5), (n + 0.97, 1), (n + 0.03, 1)]) for n in range(9)]
         self.cells = self.add(PolyCollection(cells, edgecolors=colours.faint, linewidths=1, zorder=3))
         box.add_collection(self.cells, autolim=False)
-        looks = {"fontsize": 11, "ha": "center", "va": "center", "color": colours.ink}
+        looks = {"fontsize": 11, "ha": "center", "va": "center", "color": colours.ink, "zorder": 1}
         for n, words in enumerate(BOX):  # they stand still, the light falls on them
-            box.text(n + 0.5, 0.74, f"{n + 1} {words}", **looks)
-        self.sentence = self.add(box.text(0.03, 0.2, "", fontsize=13, va="center", color=colours.own))
+            box.text(n + 0.5, 0.74, f"{CIRCLED[n + 1]} {words}", **looks)
+        self.sentence = self.add(QuickText(box, "own", 13, x=0.03, y=0.2))
         self.lights = [to_rgba(colours.own, share) for share in (0.0, 0.2, 0.5)]  # off, on the way, now
 
         self.band = self.add(Band(fit))
@@ -257,21 +258,20 @@ class SequentialRun(View):
         self.plane = QSPlane(plane, frame.plane)
         self.artists += self.plane.artists
 
-        dress(trace, None, "step", r"$\ln p(\mathbf{t})$", grid=True)
+        dress(trace, None, "step", r"$\ln p(\mathbf{t})$")
         trace.set_xscale("log")
         trace.set_xlim(0.9, self.LONGEST)
         trace.xaxis.set_major_locator(FixedLocator([1, 10, 100, 1000]))
         trace.xaxis.set_major_formatter("{x:.0f}")
         trace.xaxis.set_minor_locator(NullLocator())
         self.goal = self.add(curve(trace, "good", 1.6, "--", zorder=3, label="fast schedule"))
-        self.evidence = self.add(curve(trace, "own", 2.4, label="so far"))
+        self.evidence = self.add(curve(trace, "own", 2.4))
         self.here = self.add(dot(trace, size=9))
         legend(trace, loc="lower right", handlelength=1.5, borderaxespad=0.1)
 
-        looks = {"fontsize": 12, "va": "top", "color": colours.ink, "linespacing": 1.2}
         self.log = [
-            self.add(log.text(x, 1.0, "", transform=log.transAxes, ha=side, **looks))
-            for x, side in ((0.0, "left"), (1.0, "right"))
+            self.add(QuickText(log, size=12, ha=side, va="top", x=x, y=1, transform=log.transAxes))
+            for x, side in ((0, "left"), (1, "right"))
         ]
         self.frame = None
         self.look_at(frame)
@@ -348,7 +348,7 @@ def log_of(past, names, by_hand):
     for k in range(len(past) - 1, max(0, len(past) - 1 - LINES_OF_LOG), -1):
         step = past[k]
         what = words.get(step.action, step.action) + ("" if step.index is None else f" {names[step.index]}")
-        actions.append(f"{k}: {STEPS[step.action][0]} {what}{' ✎' if k in by_hand else ''}")
+        actions.append(f"{k}  {CIRCLED[STEPS[step.action][0]]} {what}{' ✎' if k in by_hand else ''}")
         gains.append(f"{'+' if step.gain >= 0 else '−'}{two_digits(abs(step.gain))}" if step.gain else "")
     return actions or ["the model is empty"], gains
 
