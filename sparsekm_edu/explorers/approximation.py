@@ -15,10 +15,10 @@ from sparsekm_edu.explorers.memory import remembered
 from sparsekm_edu.explorers.points import need_both_classes
 from sparsekm_edu.explorers.probabilities import DrawAgain
 from sparsekm_edu.figures.approximation import (
-    LINE,
     MOST_DATA,
     RANGE,
     ROWS,
+    SPAN,
     DegreeChoice,
     DensityAndGaussian,
     Predictions,
@@ -32,10 +32,17 @@ from sparsekm_edu.solvers.densities import (
     log_curves,
     power,
 )
-from sparsekm_edu.solvers.integration import four_ways, grid_posterior, log_joint, sampled_evidence
+from sparsekm_edu.solvers.integration import (
+    four_ways,
+    grid_posterior,
+    log_joint,
+    mean_divergence,
+    sampled_evidence,
+)
 from sparsekm_edu.solvers.laplace import kappa
 
 # ---- one density ----------------------------------------------------------------------------------------
+LINE = np.linspace(*SPAN, 801)
 POWERS = np.geomspace(1, MOST_DATA, 21)
 
 
@@ -83,13 +90,17 @@ class LaplaceExplorer(Explorer):
     def make_view(self, sheet):
         grid = sheet.add_gridspec(2, 2, width_ratios=(6, 4))
         places = grid[0, 0], grid[1, 0], grid[:, 1]
-        return DensityAndGaussian(*(sheet.add_subplot(place) for place in places))
+        upper, lower, right = (sheet.add_subplot(place) for place in places)
+        view = DensityAndGaussian(upper, lower, right)
+        upper.set_xlabel("")  # the same as below
+        upper.tick_params(labelbottom=False)
+        return view
 
     def make_controls(self):
         return {
             "density": widgets.Dropdown(description="density f", options=list(DENSITIES)),
             "n": log_slider("n, of fⁿ", 1.0, MOST_DATA),
-            "start": slider("start", LINE[0], LINE[-1], 0.05),
+            "start": slider("start", *SPAN, 0.05),
         }
 
     @staticmethod
@@ -122,6 +133,7 @@ class LaplaceExplorer(Explorer):
         log_p = np.where(picture.log_p > -1e6, picture.log_p, -np.inf)
         view.update(
             state.density,
+            LINE,
             log_p,
             picture.log_q,
             picture.mode,
@@ -199,12 +211,6 @@ def degree_scores(x, t, alpha, draws=DRAWS):
     return fits, dict(zip(DegreeChoice.LOOKS, np.transpose(rows), strict=True))
 
 
-def worse_than_truth(p, truth):
-    """Mean over x of the Kullback-Leibler divergence of p from the true probabilities, (L,) both, in nats."""
-    p = np.clip(p, 1e-12, 1 - 1e-12)
-    return float(np.mean(truth * np.log(truth / p) + (1 - truth) * np.log((1 - truth) / (1 - p))))
-
-
 class DegreeExplorer(DrawAgain):
     """Occam's razor, three times: evidence by Laplace, evidence by sampling, BIC."""
 
@@ -233,7 +239,7 @@ class DegreeExplorer(DrawAgain):
         truth = expit(datasets.wavy_log_odds(ACROSS, state.true, state.steepness))
         curves = [expit(BASIS[:, : len(fit.w)] @ fit.w) for fit in fits]
         chosen = {name: int(scores[name].argmax()) for name in ("Laplace", "sampled", "BIC")}
-        loss = {name: worse_than_truth(curves[degree], truth) for name, degree in chosen.items()}
+        loss = {name: mean_divergence(truth, curves[degree]) for name, degree in chosen.items()}
         off = {name: np.abs(scores[name] - scores["sampled"]).max() for name in ("Laplace", "BIC")}
         best = chosen["Laplace"]
         facts = {

@@ -19,7 +19,7 @@ from sparsekm_edu.figures.layers import (
 from sparsekm_edu.figures.style import TWO_CLASSES, describe, dress, palette_of
 
 # ---- one density ----------------------------------------------------------------------------------------
-LINE = np.linspace(-3, 5, 801)  # where a density over one number is drawn
+SPAN = (-3.0, 5.0)  # of the axis on which a density over one number is drawn
 MOST_DATA = 100  # largest power of a density
 
 
@@ -28,11 +28,10 @@ class DensityAndGaussian(View):
 
     def __init__(self, upper, lower, right):
         super().__init__(upper, lower, right)
-        dress(upper, (LINE[0], LINE[-1], -0.25, 2.3), "", "density", grid=True)
+        dress(upper, (*SPAN, -0.25, 2.3), "$z$", "density", grid=True)
         upper.set_yticks([])
-        upper.tick_params(labelbottom=False)
-        dress(lower, (LINE[0], LINE[-1], -6, 1.5), "$z$", "log, from the mode", grid=True)
-        dress(right, (0.85, 1.18 * MOST_DATA, 1e-4, 50), "$n$", "", "how wrong, for $f^n$", grid=True)
+        dress(lower, (*SPAN, -6, 1.5), "$z$", "its log", grid=True)
+        dress(right, (0.85, 1.18 * MOST_DATA, 1e-4, 50), "$n$", "how wrong, for $f^n$", grid=True)
         right.set_xscale("log")
         right.set_yscale("log")
         self.p = self.add(curve(upper, "ink", 2.8, label="$p=f^n/Z$"))
@@ -47,18 +46,18 @@ class DensityAndGaussian(View):
         self.distance = self.add(curve(right, "plus", 2.2, "-.", label="total variation"))
         self.guide = self.add(curve(right, "faint", 1.4, ":", label="$\\propto 1/n$"))
         self.marks = [self.add(dot(right, role, mark)) for role, mark in (("own", "o"), ("plus", "s"))]
-        legend(right, loc="upper right")
+        legend(right, **ABOVE_THE_AXES)
 
-    def update(self, name, log_p, log_q, mode, n, powers, errors, distances, start=None):
-        """log_p, log_q (801,): logs of the normalised p and q on LINE; n: the power shown; powers (P,), errors,
-        distances (P,): |ln Z by Laplace - ln Z| and total variation for all powers; start: where uphill began."""
+    def update(self, name, z, log_p, log_q, mode, n, powers, errors, distances, start=None):
+        """z, log_p, log_q (Z,): logs of normalised p and q at z; n: the power shown; powers, errors, distances (P,):
+        |ln Z by Laplace - ln Z| and total variation for all powers; start: where uphill began."""
         top = log_p.max()
         inside = np.isfinite(log_p)
-        self.p.set_data(LINE, np.exp(log_p - top))
-        self.q.set_data(LINE, np.exp(log_q - top))
-        at_mode = np.interp(mode, LINE[inside], log_p[inside])
-        self.log_p.set_data(LINE[inside], log_p[inside] - at_mode)
-        self.log_q.set_data(LINE, log_q - log_q.max())
+        self.p.set_data(z, np.exp(log_p - top))
+        self.q.set_data(z, np.exp(log_q - top))
+        at_mode = np.interp(mode, z[inside], log_p[inside])
+        self.log_p.set_data(z[inside], log_p[inside] - at_mode)
+        self.log_q.set_data(z, log_q - log_q.max())
         for piece, ax in ((self.mode, self.axes[0]), (self.mode_below, self.axes[1])):
             piece.update([((mode, ax.get_ylim()[0]), (mode, ax.get_ylim()[1]))])
         self.grip.update([] if start is None else [(start, 0.0)])
@@ -79,10 +78,10 @@ class DensityAndGaussian(View):
         )
 
 
-def figure_laplace(upper, lower, right, name, log_p, log_q, mode, n, powers, errors, distances):
+def figure_laplace(upper, lower, right, name, z, log_p, log_q, mode, n, powers, errors, distances):
     """A density, its Laplace approximation, and their difference for n-th powers; see `DensityAndGaussian.update`."""
     view = DensityAndGaussian(upper, lower, right)
-    view.update(name, log_p, log_q, mode, n, powers, errors, distances)
+    view.update(name, z, log_p, log_q, mode, n, powers, errors, distances)
     return view
 
 
@@ -106,8 +105,8 @@ class DegreeChoice(View):
         self.degrees = degrees
         dress(left, (-1.03, 1.03, -0.14, 1.14), "$x$", "$p(t=1\\,|\\,x)$", grid=True)
         self.truth = self.add(curve(left, "ink", 2.0, ":", label="truth"))
-        self.by_bic = self.add(curve(left, "own", 2.6, "--", label="by BIC"))
-        self.by_laplace = self.add(curve(left, "good", 2.6, label="by evidence"))
+        self.by_laplace = self.add(curve(left, "good", 3.4, label="by evidence"))
+        self.by_bic = self.add(curve(left, "own", 2.4, "--", zorder=4.1, label="by BIC"))
         self.rugs = [self.add(Segments(left, role, 1.6)) for role in ("plus", "minus")]
         legend(left, **ABOVE_THE_AXES)
         window = (-0.4, degrees[-1] + 0.4, -BELOW, 1.0)
@@ -212,6 +211,7 @@ class Predictions(View):
             "posterior, in Laplace's\nstandard deviations",
             grid=True,
         )
+        right.set_xticks(range(-4, 9, 2))
         self.plane = self.add(PosteriorPlane(right))
         self.mode = self.add(dot(right, "own", "+", 12))
         self.mode.set_data([0], [0])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import expit, gammaincinv, gammaln, log_expit, ndtri
+from scipy.special import expit, gammaincinv, gammaln, log_expit, ndtri, rel_entr
 from scipy.stats import qmc
 
 from sparsekm_edu.solvers.laplace import moderated
@@ -116,3 +116,8 @@ def sampled_evidence(Phi, t, alpha, fit, draws=256):
     L = np.linalg.cholesky(fit.Sigma)
     log_ratio = log_joint(Phi, t, alpha, fit.w + z @ L.T) + np.log(np.diagonal(L)).sum() - log_q
     return float(np.logaddexp.reduce(log_ratio) - np.log(draws))
+
+
+def mean_divergence(truth, p):
+    """Kullback-Leibler divergence of probabilities p (L,) from the true ones (L,), mean over all, in nats."""
+    return float(np.mean(rel_entr(truth, p) + rel_entr(1 - truth, np.maximum(1 - p, 1e-300))))
