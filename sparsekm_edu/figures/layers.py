@@ -220,7 +220,8 @@ class Probabilities:
         half = (x1[1] - x1[0]) / 2, (x2[1] - x2[0]) / 2  # pixels have their centres on the grid
         self.image.set_extent((x1[0] - half[0], x1[-1] + half[0], x2[0] - half[1], x2[-1] + half[1]))
         mixture = np.moveaxis(P, 0, -1) @ self.shades
-        self.image.set_data(np.rint(255 * mixture).astype(np.uint8))  # bytes are painted in half the time
+        opaque = np.dstack([255 * mixture, np.full(mixture.shape[:2], 255)])
+        self.image.set_data(np.rint(opaque).astype(np.uint8))  # four bytes are painted in half the time
         lines = []
         for k in range(len(P) - (len(P) == 2)):  # of two classes, both have the same border
             ahead = P[k] - np.delete(P, k, axis=0).max(axis=0)

@@ -24,7 +24,7 @@ def probabilities_on(palette, P, **options):
 def test_probabilities_mix_the_colours_of_the_classes(palette):
     p = np.tile(np.linspace(0, 1, 41), (41, 1))  # grows from left to right
     _, layer = probabilities_on(palette, np.array([p, 1 - p]))
-    pixels = layer.image.get_array()[20] / 255
+    pixels = layer.image.get_array()[20, :, :3] / 255
     share = Probabilities.SHARE
     for column, role in ((0, "minus"), (40, "plus")):
         expected = share * np.array(to_rgb(getattr(palette, role))) + (1 - share) * np.array(
