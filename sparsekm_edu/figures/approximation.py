@@ -205,13 +205,13 @@ class Predictions(View):
         legend(left, **ABOVE_THE_AXES)
         dress(
             right,
-            (-4, 8, -6, 6),
+            (-6, 7, -6, 6),
             "slope $w_1$",
             "intercept $w_0$",
             "posterior, in Laplace's\nstandard deviations",
             grid=True,
         )
-        right.set_xticks(range(-4, 9, 2))
+        right.set_xticks(range(-6, 7, 2))
         self.plane = self.add(PosteriorPlane(right))
         self.mode = self.add(dot(right, "own", "+", 12))
         self.mode.set_data([0], [0])
