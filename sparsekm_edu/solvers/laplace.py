@@ -198,7 +198,7 @@ def laplace(log_density, start, gradient=None, hessian=None, max_iter=200):
     height = log_f(x)
     if not np.isfinite(height):
         raise ValueError(f"log_density must be finite at start = {start!r}, got {height}.")
-    scale = _first_scale(log_f, x, height)
+    scale, level = _first_scale(log_f, x, height), False
     for _ in range(max_iter):
         slope, curvature, scale = _differences(log_f, x, height, scale)
         if gradient is not None:
@@ -211,13 +211,16 @@ def laplace(log_density, start, gradient=None, hessian=None, max_iter=200):
         step = uphill / np.maximum(np.abs(curved), 1e-10)
         gain = 0.5 * uphill @ step
         settled = 1 / np.sqrt(np.maximum(np.abs(np.diagonal(curvature)), 1e-300))
-        if gain <= 1e-18 * max(1.0, abs(height)) and np.all(np.abs(np.log(settled / scale)) <= np.log(4)):
+        right_scale = np.all(np.abs(np.log(settled / scale)) <= np.log(4))
+        if right_scale and gain <= (1e-8 if level else 1e-18 * max(1.0, abs(height))):
             return _approximation(x, -curvature, curved, height, shape)
         # No further than the hill is wide.
         step *= min(1.0, 5.0 / np.linalg.norm(step)) if gain > 0 else 0.0
         step = (V @ step) * scale
         while not (trial := log_f(x + step)) >= height and np.any(x + step != x):
             step = step / 2
+        # A slope by differences is never quite 0; but where the last step gained nothing, there is nothing to gain.
+        level = trial - height <= 4 * np.finfo(float).eps * max(1.0, abs(height))
         x, height = x + step, max(trial, height)
         scale = np.clip(settled, scale / 4, 4 * scale)
     raise ValueError(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import dblquad, quad
-from scipy.optimize import minimize
+from scipy.optimize import brentq, minimize
 from scipy.special import expit
 from scipy.stats import beta, gamma, multivariate_normal, norm
 from scipy.stats import t as student
@@ -444,6 +444,16 @@ def test_laplace_against_quadrature(density, start, limits):
     assert fit.log_Z == pytest.approx(exact, abs=0.05)
     h = 1e-4
     assert density.logpdf(fit.mode) >= max(density.logpdf(fit.mode + h), density.logpdf(fit.mode - h))
+
+
+@pytest.mark.parametrize("start", [-3.0, -1.0, 0.0, 0.1, 1.0, 3.0])
+def test_laplace_of_the_skewed_density_of_prml_4_14(start):
+    """exp(-z^2/2) sigma(20z + 4) turns within a twentieth: no slope by differences is exactly 0 at its mode."""
+    found = laplace(lambda z: -0.5 * z * z - np.logaddexp(0.0, -20 * z - 4), start)
+    mode = brentq(lambda z: 20 * expit(-20 * z - 4) - z, 0, 1, xtol=1e-14)
+    curvature = 1 + 400 * expit(20 * mode + 4) * expit(-20 * mode - 4)
+    np.testing.assert_allclose(found.mode, mode, atol=1e-5)
+    np.testing.assert_allclose(found.A, curvature, rtol=1e-3)
 
 
 def test_laplace_in_a_narrow_bent_valley():
