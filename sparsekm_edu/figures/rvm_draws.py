@@ -35,7 +35,7 @@ class SideBySide(View):
         right.set_yticklabels([])
         self.surface = self.add(Surface(left))
         self.ink = self.add(Probabilities(right))
-        self.best = [self.add(Boundary(ax, "good", 2.2, ":")) for ax in (left, right)]
+        self.best = [self.add(Boundary(ax, "good", 1.8)) for ax in (left, right)]
         self.points = [self.add(Points(ax, size=SMALL)) for ax in (left, right)]
         self.rings = [self.add(Rings(ax, size=120)) for ax in (left, right)]
 
@@ -51,7 +51,7 @@ class SideBySide(View):
             self.axes[0],
             f"Tipping's figure 2. {len(t)} points of Ripley's mixture, twice. Left the boundary and margins of an SVM "
             f"with {len(support)} support vectors, circled; right the probabilities of an RVM, as a mixture of the "
-            f"colours of the classes, with {len(relevance)} relevance vectors. The dotted line in both is the best "
+            f"colours of the classes, with {len(relevance)} relevance vectors. The green line in both is the best "
             f"boundary there is.",
         )
 
@@ -70,14 +70,14 @@ class Cloud(View):
     def __init__(self, ax):
         super().__init__(ax)
         colours = palette_of(ax)
-        dress(ax, (*VECTORS, *ERRORS), "vectors kept", "test error", grid=True)
+        dress(ax, (*VECTORS, *ERRORS), "vectors kept", "test error")
         ax.set_xscale("log")
         ax.xaxis.set_major_locator(FixedLocator([2, 4, 10, 20, 50, 100]))
         ax.xaxis.set_minor_locator(NullLocator())
         ax.xaxis.set_major_formatter("{x:.0f}")
         ax.yaxis.set_major_locator(FixedLocator([0.09, 0.11, 0.13]))
         ax.yaxis.set_major_formatter(lambda y, _: f"{100 * y:.0f} %")
-        self.least = self.add(curve(ax, "good", 2.0, ":", label="least possible"))
+        self.least = self.add(curve(ax, "good", 1.8, label="least possible"))
         looks = {"SVM": ("own", "D"), "RVM": ("plus", "o")}
         self.draws = {
             name: self.add(curve(ax, role, 0.0, mark, markersize=6, alpha=0.45, label=name))
@@ -90,8 +90,8 @@ class Cloud(View):
             for name, (role, mark) in looks.items()
         }
         self.middle = {name: self.add(curve(ax, "ink", 2.6, zorder=8)) for name in looks}
-        stars = np.array(list(PAPER.values())).T
-        ax.plot(*stars, "*", color=colours.ink, markersize=14, label="the paper's", zorder=9)
+        stars = self.add(curve(ax, "ink", 0.0, "*", zorder=9, markersize=14, label="the paper's"))
+        stars.set_data(*np.array(list(PAPER.values())).T)  # never moves, but lies on top of what does
         legend(
             ax, loc="center", bbox_to_anchor=(0.46, 0.55), handlelength=1.2
         )  # where neither machine ever is
@@ -116,8 +116,9 @@ class Cloud(View):
 def describe_draws(svm, rvm, least):
     """Many draws in a sentence."""
     (svs, svm_error), (rvs, rvm_error) = np.median(svm, axis=0), np.median(rvm, axis=0)
+    draws = f"{len(svm)} draws" if len(svm) > 1 else "1 draw"
     return (
-        f"{len(svm)} draws of Ripley's mixture: the SVM keeps {svs:.0f} vectors and errs {svm_error:.1%} of the time "
+        f"{draws} of Ripley's mixture: the SVM keeps {svs:.0f} vectors and errs {svm_error:.1%} of the time "
         f"(medians; {PAPER['SVM'][0]} and {PAPER['SVM'][1]:.1%} in the paper), the RVM {rvs:.0f} and {rvm_error:.1%} "
         f"({PAPER['RVM'][0]} and {PAPER['RVM'][1]:.1%}); {least:.1%} is the least possible. The RVM errs less in "
         f"{np.sum(rvm[:, 1] < svm[:, 1])} of them."
@@ -162,6 +163,8 @@ class SoftmaxMachine(View):
         self.points = self.add(Points(plane, THREE_CLASSES, size=SMALL))
         self.rings = self.add(Rings(plane, size=150))
         self.numbers = [self.add(Label(plane, "ink", 11, patch=False)) for _ in range(ROWS)]
+        for number in self.numbers:
+            number.artists[0].set_zorder(7)  # over the points
         self.rows = [self.add(Label(table, "ink", 11, "right", "center", patch=False)) for _ in range(ROWS)]
         looks = {"edgecolors": colours.ink, "linewidths": 1.4, "zorder": 4}
         self.up, self.down = (

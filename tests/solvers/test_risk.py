@@ -8,7 +8,7 @@ from sparsekm_edu import RVC, SVC, Gaussian, datasets
 from sparsekm_edu.figures import grid_over
 from sparsekm_edu.solvers.risk import cell_masses, least_risk, risk
 
-GRID = grid_over((-1.6, 1.3, -0.6, 1.5))
+GRID = grid_over((-1.6, 1.3, -0.6, 1.5), 200)
 MASSES = [cell_masses(*GRID, centres, datasets.RIPLEY_VARIANCE) for centres in datasets.RIPLEY_CENTRES]
 
 
@@ -31,10 +31,10 @@ def test_two_round_clouds_have_a_closed_form():
 
 def test_ripleys_mixture():
     """8.93 % is the least; a machine's error is what a large sample says."""
-    assert least_risk(*MASSES) == pytest.approx(0.0893, abs=2e-4)
+    assert least_risk(*MASSES) == pytest.approx(0.0893, abs=5e-5)
     X, t = datasets.ripley(100, seed=0)
     X_new, t_new = datasets.ripley(200_000, seed=1)
     for machine in (SVC(kernel=Gaussian(4.0)).fit(X, t), RVC(kernel=Gaussian(4.0)).fit(X, t)):
         error = risk(machine.surface(*GRID), *MASSES)
         assert error > least_risk(*MASSES)
-        assert error == pytest.approx(np.mean(machine.predict(X_new) != t_new), abs=2.5e-3)
+        assert error == pytest.approx(np.mean(machine.predict(X_new) != t_new), abs=2e-3)
