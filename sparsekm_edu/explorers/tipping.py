@@ -22,7 +22,8 @@ from sparsekm_edu.solvers import epsilon_regression, sequential, smo
 # ---- the sinc over many draws ---------------------------------------------------------------------------
 NOISES = [0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4]
 SIZES = [25, 50, 100, 200]
-DRAWS = 24  # of the noise in the cloud
+DRAWS = 16  # of the noise in the cloud
+LAST = 99  # draw that can be chosen
 PRECISION = 1 / 0.01**2  # of the noise that Tipping assumes where there is none
 PAPER = [(6, 0.0245), (29, 0.0291)]  # vectors and RMS error of RVM and SVM for the first state below
 IN_PRINT = {0.2: ("6 (RMS 0.0245)", "29 (RMS 0.0291)"), 0.0: ("9 (max 0.0070)", "36 (max 0.0100)")}
@@ -115,10 +116,15 @@ class SincRelevanceExplorer(Explorer):
                 options=[("uniform", "uniform"), ("Gaussian", "gaussian")], description="kind"
             ),
             "n": widgets.SelectionSlider(options=SIZES, description="points N"),
+            "drawn": widgets.IntSlider(description="draw", min=0, max=LAST),
         }
 
     def make_buttons(self):
-        return [self.button("Draw again", "new noise", lambda: self.set(drawn=self.state.drawn + 1))]
+        return [
+            self.button(
+                "Draw again", "new noise", lambda: self.set(drawn=(self.state.drawn + 1) % (LAST + 1))
+            )
+        ]
 
     def check(self, state):
         for name, allowed in (("noise", NOISES), ("distribution", list(TUBES)), ("n", SIZES)):
@@ -170,9 +176,11 @@ def rvm_sinc():
 
 
 # ---- two widths on their evidence surface ---------------------------------------------------------------
-ETA1, ETA2 = np.geomspace(0.01, 10, 16), np.geomspace(1e-5, 1, 16)
+ETA1, ETA2 = np.geomspace(0.01, 10, 13), np.geomspace(1e-5, 1, 13)
 SEEDS = [0, 3, 2]  # of the draws that can be chosen
-TEST = np.stack(np.meshgrid(np.linspace(-10, 10, 41), np.linspace(-10, 10, 41)), axis=-1).reshape(-1, 2)
+FIRST = (0.1, 0.1)  # where a climb begins unless another place was asked for
+MIDDLES = np.linspace(-9.75, 9.75, 40)  # of forty equal parts of [-10, 10]
+TEST = np.stack(np.meshgrid(MIDDLES, MIDDLES), axis=-1).reshape(-1, 2)
 TEST_TRUTH = np.sinc(TEST[:, 0] / np.pi) + 0.1 * TEST[:, 1]
 FUNCTIONS = {  # extra basis functions -> what they are called
     "none": (),
@@ -183,18 +191,27 @@ FUNCTIONS = {  # extra basis functions -> what they are called
 
 @dataclass(frozen=True)
 class WidthsState:
-    """eta1, eta2 of the kernel (24) of the report; extra basis functions; seed of the draw; where the climb began."""
+    """eta1, eta2 of the kernel; extra basis functions; seed of the draw; start of the last climb that was asked for.
+
+    That climb was on the surface (extra, seed) = climbed; on the others it begins at FIRST.
+    """
 
     eta1: float = 2.0
     eta2: float = 0.02
     extra: str = "quadratic"
     seed: int = 0
-    start: tuple = (0.1, 0.1)
+    start: tuple = FIRST
+    climbed: tuple = ("quadratic", 0)
+
+    @property
+    def beginning(self):
+        """The widths at which the climb on this surface begins."""
+        return self.start if self.climbed == (self.extra, self.seed) else FIRST
 
 
 @dataclass(frozen=True)
 class WidthsPicture(Picture):
-    """evidence (16, 16), highest where kernels are not too narrow; border, path (., 2); fits: `slices`."""
+    """evidence (13, 13), highest where kernels are not too narrow; border, path (., 2); fits: `slices`."""
 
     evidence: np.ndarray
     highest: float
@@ -216,13 +233,13 @@ def _learn(eta1, eta2, extra, seed):
 
 @remembered(len(SEEDS) * len(FUNCTIONS))
 def _surface(extra, seed):
-    """Log evidence for all pairs of widths, (16, 16)."""
+    """Log evidence for all pairs of widths, (13, 13)."""
     return np.array([[_learn(eta1, eta2, extra, seed).log_evidence_ for eta1 in ETA1] for eta2 in ETA2])
 
 
 @remembered(len(SEEDS))
 def _too_narrow(seed):
-    """Which pairs of widths leave most points without a neighbour, (16, 16), and the border of these, (B, 2)."""
+    """Which pairs of widths leave most points without a neighbour, (13, 13), and the border of these, (B, 2)."""
     X = datasets.sinc_plane(seed=seed)[0]
     share = np.array([[acquaintances(ARD((eta1, eta2))(X))[0] for eta1 in ETA1] for eta2 in ETA2])
     contours = contour_generator(np.log(ETA1), np.log(ETA2), share, line_type=LineType.Separate)
@@ -263,18 +280,19 @@ class WidthsExplorer(Explorer):
 
     def make_buttons(self):
         return [
-            self.button(
-                "Climb from here",
-                "start the optimiser at the diamond",
-                lambda: self.set(start=(self.state.eta1, self.state.eta2)),
-            )
+            self.button("Climb from here", "start the optimiser at the diamond", self.climb_from_here),
         ]
+
+    def climb_from_here(self):
+        """Start the optimiser at the widths under the hand."""
+        state = self.state
+        self.set(start=(state.eta1, state.eta2), climbed=(state.extra, state.seed))
 
     @staticmethod
     def compute(state):
         X, t = datasets.sinc_plane(seed=state.seed)
         model = _learn(state.eta1, state.eta2, state.extra, state.seed)
-        path, best = _climb(state.extra, state.seed, state.start)
+        path, best = _climb(state.extra, state.seed, state.beginning)
         error = model.predict(TEST) - TEST_TRUTH
         mean_square, functions = np.mean(error**2), len(model.alpha_)
         columns = np.flatnonzero(model.solution_.active)

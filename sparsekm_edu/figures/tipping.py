@@ -70,7 +70,7 @@ MACHINES = {"RVM": ("good", "o"), "SVM": ("minus", "s")}
 class Draws(View):
     """Every draw of the noise a point: how many vectors a machine kept, and how far it is from the truth."""
 
-    def __init__(self, ax, window=(2.5, 150, 0.002, 0.25)):
+    def __init__(self, ax, window=(2.5, 150, 0.002, 0.25), note=""):
         super().__init__(ax)
         dress(ax, window, "vectors kept", "RMS error", grid=True)
         ax.set_xscale("log")
@@ -84,6 +84,7 @@ class Draws(View):
         for cloud, name in zip(self.clouds.artists, MACHINES, strict=True):
             cloud.set_label(name)
         self.paper.set_label("paper")
+        ax.text(0.04, 0.04, note, fontsize=13, color=palette_of(ax).ink, transform=ax.transAxes)
         legend(ax, **(ABOVE_THE_AXES | {"ncols": 3, "handletextpad": 0.2}))
 
     def update(self, draws, paper=(), here=()):
@@ -103,9 +104,9 @@ class Draws(View):
         )
 
 
-def figure_draws(ax, draws, paper=()):
+def figure_draws(ax, draws, paper=(), note=""):
     """A cloud for each machine, name -> (D, 2): vectors and error of every draw; stars for the numbers in print."""
-    view = Draws(ax)
+    view = Draws(ax, (4, 120, 0.012, 0.12), note)
     view.update(draws, paper)
     return view
 
@@ -171,6 +172,8 @@ class Widths(View):
         self.start = self.add(dot(surface, "minus", "s", 9))
         self.end = self.add(dot(surface, "minus", "*", 18))
         self.grip = self.add(Grips(surface))
+        for mark in (self.start, self.end, *self.grip.artists):
+            mark.set_clip_on(False)  # whole at the border, too
         self.fits, self.truths, self.points = [], [], []
         for ax, label, window in (
             (first, "$x_1$  (at $x_2=0$)", (-0.75, 1.45)),
@@ -228,55 +231,61 @@ def figure_widths(surface, first, second, X, t, eta1, eta2, evidence, path, mode
 
 
 class Benchmark(View):
-    """The relevance vector machine in units of the support vector machine: a row for each data set."""
+    """Two machines on several data sets, in units of what the support vector machine has on average: a row for each."""
+
+    TITLES = {"error": True, "vectors": True, "time": False}  # quantity -> is it the same in every run?
+    MARKS = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
 
     def __init__(self, *axes):
         super().__init__(*axes)
         self.ones, self.splits, self.means = [], [], []
-        for ax in axes:
-            dress(ax, None, "RVM / SVM", grid=True)
-            ax.set_xscale("log")
+        for ax, quantity in zip(axes, self.TITLES, strict=True):
+            dress(ax, None, "mean of the SVM = 1", title=quantity, grid=True)
             self.ones.append(self.add(Segments(ax, "ink", 1.6)))
-            self.splits.append(self.add(Points(ax, {1: ("plus", "o")}, 26)))
-            self.means.append(self.add(Grips(ax)))
+            self.splits.append(self.add(Points(ax, MACHINES, 26)))
+            self.means.append(self.add(Grips(ax, "good")))
+        for cloud, name in zip(self.splits[1].artists, MACHINES, strict=True):
+            cloud.set_label(name)
 
-    def update(self, names, ratios):
-        """names of the data sets, and for every panel its title -> (sets, splits), RVM divided by SVM."""
+    def update(self, names, table):
+        """names of the data sets; table (sets, splits, 2, 3): error, vectors and time of RVM and SVM, normalised."""
         rows, texts = np.arange(len(names))[::-1], []
-        for ax, one, splits, means, (title, values) in zip(
-            self.axes, self.ones, self.splits, self.means, ratios.items(), strict=True
-        ):
-            ax.set_title(title)
-            ax.set_ylim(-0.6, len(names) - 0.4)
-            ax.set_yticks(rows, names if ax is self.axes[0] else [""] * len(names))
-            low, high = min(values.min(), 1), max(values.max(), 1)
-            ax.set_xlim(low / 1.25, high * 1.25)
-            marks = [mark for mark in TICKS if low / 1.25 <= mark <= high * 1.25]
-            ax.set_xticks(marks, [f"{mark:g}" for mark in marks])
-            ax.minorticks_off()
-            one.update([((1, -1), (1, len(names)))])
-            splits.update(
-                np.column_stack([np.ravel(values), np.repeat(rows, values.shape[1])]), np.ones(values.size)
-            )
-            middle = np.exp(np.log(values).mean(axis=1))
-            means.update(np.column_stack([middle, rows]))
-            if title in DESCRIBED:
-                texts.append(
-                    f"{title}: " + ", ".join(f"{name} {m:.2f}" for name, m in zip(names, middle, strict=True))
-                )
+        machine = np.broadcast_to(list(MACHINES), table.shape[:3])
+        heights = rows[:, None, None] + np.where(machine == "RVM", 0.17, -0.17)
+        for panel, (ax, quantity) in enumerate(zip(self.axes, self.TITLES, strict=True)):
+            values = table[..., panel]
+            middle = values[:, :, 0].mean(axis=1)
+            self._scale(ax, values, names, rows, labelled=panel == 0)
+            self.ones[panel].update([((1, -1), (1, len(names)))])
+            self.splits[panel].update(np.column_stack([values.ravel(), heights.ravel()]), machine.ravel())
+            self.means[panel].update(np.column_stack([middle, rows + 0.17]))
+            if self.TITLES[quantity]:  # of times only the picture tells
+                pairs = zip(names, middle, strict=True)
+                texts.append(f"{quantity}: {', '.join(f'{name} {mean:.1f}' for name, mean in pairs)}")
+        legend(self.axes[1], **(ABOVE_THE_AXES | {"bbox_to_anchor": (0.5, 1.08)}))
         describe(
             self.axes[0],
-            f"Relevance vector machine divided by support vector machine on {len(names)} data sets, a dot for each "
-            f"split and a diamond for their geometric mean. {'; '.join(texts)}.",
+            f"Two machines on {len(names)} data sets, a dot for each of {table.shape[1]} splits, in units of the mean "
+            f"of the support vector machine. Means of the relevance vector machine (diamonds): {'; '.join(texts)}.",
         )
 
+    def _scale(self, ax, values, names, rows, labelled):
+        """Rows for the sets; errors from zero on, the rest on a logarithmic axis."""
+        ax.set_ylim(-0.6, len(names) - 0.4)
+        ax.set_yticks(rows, names if labelled else [""] * len(names))
+        if labelled:
+            ax.set_xlim(0, 1.08 * values.max())
+            return
+        low, high = values.min() / 1.3, max(values.max(), 1) * 1.3
+        ax.set_xscale("log")
+        marks = [mark for mark in self.MARKS if low <= mark <= high]
+        ax.set_xticks(marks, [f"{mark:g}" for mark in marks])
+        ax.minorticks_off()
+        ax.set_xlim(low, high)
 
-TICKS = [0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 30]
-DESCRIBED = ("error", "vectors")  # times differ from run to run, so words about them would, too
 
-
-def figure_benchmark(axes, names, ratios):
-    """One panel for each of `ratios`, title -> (sets, splits), and one row for each of the data sets `names`."""
+def figure_benchmark(axes, names, table):
+    """A row for each data set and a panel each for error, vectors and time; see `Benchmark.update`."""
     view = Benchmark(*np.ravel(axes))
-    view.update(names, ratios)
+    view.update(names, table)
     return view
