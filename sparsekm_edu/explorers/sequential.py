@@ -59,19 +59,19 @@ PROBLEMS = {
         *datasets.sinusoid(),
         "gaussian",
         1.0,
-        Frame((-0.1, 1.1, -1.5, 1.5), (0.3, 1e3, 1e-2, 1e5), (-60, 5), (0, 0.5, 1)),
+        Frame((-0.1, 1.1, -1.5, 1.5), (0.1, 1e3, 1e-2, 1e5), (0, 0.5, 1)),
     ),
     "noisy sinc": Problem(
         *datasets.sinc(30, noise=0.2),
         "gaussian",
         10.0,
-        Frame((-11, 11, -0.8, 1.4), (0.3, 1e4, 1e-2, 1e6), (-75, 22), (-10, 0, 10)),
+        Frame((-11, 11, -0.8, 1.4), (0.3, 1e4, 1e-2, 1e6), (-10, 0, 10)),
     ),
     "two classes": Problem(
         *two_classes(),
         "bernoulli",
         5.0,
-        Frame(PLANE, (3e-4, 10, 1e-4, 30), (-22, -5), (-3, 0, 3), ("$x_1$", "$x_2$")),
+        Frame(PLANE, (3e-4, 10, 1e-4, 30), (-3, 0, 3), ("$x_1$", "$x_2$")),
     ),
 }
 GRID = grid_over(PLANE, 60)
@@ -202,7 +202,7 @@ class SequentialExplorer(Player, Explorer):
             **super().make_controls(),
             "data": widgets.Dropdown(description="data", options=list(PROBLEMS)),
             "schedule": widgets.Dropdown(description="schedule", options=list(SCHEDULES)),
-            "width": log_slider("width", 0.08, 0.4),
+            "width": log_slider("width", 0.15 * 10**-0.3, 0.15 * 10**0.45),  # 0.15 is on its grid
         }
 
     def set(self, **fields):

@@ -6,6 +6,7 @@ axes, on the height above the line.
 """
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from matplotlib.collections import PolyCollection
@@ -44,6 +45,7 @@ STEPS = {
 GAINS = 1, 10, 100  # nats, whose lines are drawn
 WIDEST = 1e-30, 1e30  # of numbers on the axes, for what is drawn across all of them
 LINES_OF_LOG = 4
+NATS = -400, 1.5  # log evidence on the trace, from that of the fast schedule
 
 
 def ratio_for(gain):
@@ -131,7 +133,7 @@ class QSPlane(View):
         self.functions = self.add(ax.scatter([], [], POINT_SIZE, **looks))
         self.ring = self.add(Rings(ax, "own", 4.5 * POINT_SIZE))
         self.arrow = self.add(Arrow(ax, "own", 2.6))
-        self.words = self.add(QuickText(ax, "own", weight="bold", patch=True, zorder=8))
+        self.words = self.add(QuickText(ax, "own", ha="center", weight="bold", patch=True, zorder=8))
         self.look_at(window)
 
     def look_at(self, window):
@@ -173,24 +175,25 @@ class QSPlane(View):
         describe(self.axes[0], describe_plane(q, s, active, step, names))
 
     def _point_at(self, places, chosen, words):
-        """The arrow, from the side where its words hide the fewest points."""
+        """The arrow; its words stay in the window and hide as few points as they can."""
         low, high = self.window.T
         at = (np.log10(places) - low) / (high - low)  # shares of the window
-        best, least = None, np.inf
-        for across in (-1, 1):
-            for up in (1, -1):
-                tail = at[chosen] + np.array([0.14 * across, 0.2 * up])
-                left, right = sorted((tail[0], tail[0] + across * (0.025 * len(words) + 0.02)))
-                hidden = (at[:, 0] > left) & (at[:, 0] < right) & (np.abs(at[:, 1] - tail[1]) < 0.07)
-                cut = max(0, -left) + max(0, right - 1) + max(0, 0.05 - tail[1]) + max(0, tail[1] - 0.95)
-                cost = hidden.sum() + 100 * cut
-                if cost < least:
-                    best, least = (across, tail), cost
-        across, tail = best
-        tip = at[chosen] + 0.26 * (tail - at[chosen])  # beside the ring
-        tail, tip = (10.0 ** (low + share * (high - low)) for share in (tail, tip))
-        self.arrow.update(tail, tip)
-        self.words.set(ha="left" if across > 0 else "right", position=tail, text=words)
+        half, least = 0.5 * (0.036 * len(words) + 0.02), np.inf
+        for up, across in product((-0.23, 0.23, -0.33, 0.33), (-0.2, 0.0, 0.2)):
+            x, y = np.clip(at[chosen] + (across, up), (half + 0.02, 0.07), (0.98 - half, 0.93))
+            close = 10 * max(0, 0.2 - abs(y - at[chosen, 1]))  # no room for an arrow
+            hidden = np.sum((np.abs(at[:, 0] - x) < half) & (np.abs(at[:, 1] - y) < 0.07))
+            over_a_corner = (x - half < 0.13 and y > 0.85) or (x + half > 0.87 and y < 0.15)
+            if (cost := hidden + over_a_corner + close + abs(up)) < least:
+                least, centre = cost, np.array([x, y])
+        foot = np.array([np.clip(at[chosen, 0], *(centre[0] + (-half, half))), centre[1]])
+        away = (foot - at[chosen]) / np.linalg.norm(foot - at[chosen])
+        ends = (
+            foot - (0, 0.05 * np.sign(away[1])),
+            at[chosen] + 0.06 * away,
+        )  # beside the words, beside the ring
+        self.arrow.update(*(10.0 ** (low + end * (high - low)) for end in ends))
+        self.words.set(position=10.0 ** (low + centre * (high - low)), text=words)
 
 
 def describe_plane(q, s, active, step, names):
@@ -221,7 +224,6 @@ class Frame:
 
     fit: tuple
     plane: tuple
-    evidence: tuple  # bottom, top
     ticks: tuple
     labels: tuple = ("$x$", "$t$")
 
@@ -258,13 +260,15 @@ class SequentialRun(View):
         self.plane = QSPlane(plane, frame.plane)
         self.artists += self.plane.artists
 
-        dress(trace, None, "step", r"$\ln p(\mathbf{t})$")
-        trace.set_xscale("log")
-        trace.set_xlim(0.9, self.LONGEST)
-        trace.xaxis.set_major_locator(FixedLocator([1, 10, 100, 1000]))
-        trace.xaxis.set_major_formatter("{x:.0f}")
-        trace.xaxis.set_minor_locator(NullLocator())
-        self.goal = self.add(curve(trace, "good", 1.6, "--", zorder=3, label="fast schedule"))
+        dress(trace, None, "step", r"$\Delta\ln p(\mathbf{t})$")
+        trace.set_xscale("symlog", linthresh=1)
+        trace.set_yscale("symlog", linthresh=1, linscale=0.6)
+        trace.set(xlim=(0, self.LONGEST), ylim=NATS)
+        for axis, ticks in ((trace.xaxis, (0, 1, 10, 100, 1000)), (trace.yaxis, (-100, -10, -1, 0, 1))):
+            axis.set_major_locator(FixedLocator(ticks))
+            axis.set_major_formatter("{x:.0f}")
+            axis.set_minor_locator(NullLocator())
+        trace.axhline(0, color=colours.good, linewidth=1.6, linestyle="--", label="fast schedule")
         self.evidence = self.add(curve(trace, "own", 2.4))
         self.here = self.add(dot(trace, size=9))
         legend(trace, loc="lower right", handlelength=1.5, borderaxespad=0.1)
@@ -281,12 +285,11 @@ class SequentialRun(View):
         if frame == self.frame:
             return False
         self.frame = frame
-        _, fit, _, trace, _ = self.axes
+        fit = self.axes[1]
         dress(fit, frame.fit, *frame.labels)
         fit.set_xticks(frame.ticks)
         fit.set_yticks([-1, 0, 1])
         self.plane.look_at(frame.plane)
-        trace.set_ylim(frame.evidence)
         return True
 
     def update(self, X, t, names, steps, by_hand, fit, fast):
@@ -302,11 +305,9 @@ class SequentialRun(View):
         self._draw_fit(X, t, now, to_come, fit)
         self.plane.update(now.q, now.s, now.active, to_come, names)
 
-        evidence = np.array([step.log_evidence for step in past[1:]])
-        numbers = np.arange(1, len(past))
-        self.evidence.set_data(numbers, evidence)
-        self.here.set_data(numbers[-1:], evidence[-1:])
-        self.goal.set_data((0.9, self.LONGEST), (fast, fast))
+        missing = np.clip([step.log_evidence - fast for step in past], *NATS)
+        self.evidence.set_data(np.arange(len(past)), missing)
+        self.here.set_data([len(past) - 1], missing[-1:])
         for text, lines in zip(self.log, log_of(past, names, by_hand), strict=True):
             text.set_text("\n".join(lines))
         describe(self.axes[0], describe_run(steps, names))
