@@ -303,7 +303,7 @@ class WidthsExplorer(Explorer):
             "best of the climb": f"{best:.2f}",
             "found at η₁, η₂": ", ".join(f"{eta:.2g}" for eta in path[-1]),
             "kernels": f"{model.n_relevance_} of {len(t)}",
-            "others kept": ", ".join(kept) or "none",
+            "others kept": " ".join(kept) or "none",
             "functions (paper: 8)": f"{functions}",
             "RMS error": f"{np.sqrt(mean_square):.4f}",
             "its square": f"{mean_square:.4f}",

@@ -70,14 +70,17 @@ MACHINES = {"RVM": ("good", "o"), "SVM": ("minus", "s")}
 class Draws(View):
     """Every draw of the noise a point: how many vectors a machine kept, and how far it is from the truth."""
 
-    def __init__(self, ax, window=(2.5, 150, 0.002, 0.25), note=""):
+    def __init__(self, ax, window=(0.8, 150, 0.002, 0.5), note=""):
         super().__init__(ax)
         dress(ax, window, "vectors kept", "RMS error", grid=True)
         ax.set_xscale("log")
         ax.set_yscale("log")
-        ax.set_xticks([3, 10, 30, 100], ["3", "10", "30", "100"])
-        ax.set_yticks([0.003, 0.01, 0.03, 0.1], ["0.003", "0.01", "0.03", "0.1"])
+        ax.set_xticks([1, 3, 10, 30, 100], ["1", "3", "10", "30", "100"])
+        ax.set_yticks([0.003, 0.01, 0.03, 0.1, 0.3], ["0.003", "0.01", "0.03", "0.1", "0.3"])
         ax.minorticks_off()
+        ax.set_xlim(window[:2])  # ticks may have widened it
+        ax.set_ylim(window[2:])
+        self.ends = np.reshape(window, (2, 2)).T
         self.clouds = self.add(Points(ax, MACHINES, 34))
         self.here = self.add(Rings(ax, "own", 130))
         self.paper = self.add(dot(ax, "ink", "*", 17))
@@ -90,9 +93,12 @@ class Draws(View):
     def update(self, draws, paper=(), here=()):
         """draws: name of the machine -> (D, 2), vectors and error of each draw; paper, here: (P, 2), the same."""
         names = np.concatenate([[name] * len(cloud) for name, cloud in draws.items()])
-        self.clouds.update(np.concatenate(list(draws.values())), names)
+        places = np.clip(
+            np.concatenate(list(draws.values())), *self.ends
+        )  # who keeps none is at the left end
+        self.clouds.update(places, names)
         self.paper.set_data(*np.reshape(paper, (-1, 2)).T)
-        self.here.update(here)
+        self.here.update(np.clip(np.reshape(here, (-1, 2)), *self.ends))
         medians = "; ".join(
             f"{name} {np.median(cloud[:, 0]):g} vectors and an error of {np.median(cloud[:, 1]):.4f}"
             for name, cloud in draws.items()
@@ -173,7 +179,8 @@ class Widths(View):
         self.end = self.add(dot(surface, "minus", "*", 18))
         self.grip = self.add(Grips(surface))
         for mark in (self.start, self.end, *self.grip.artists):
-            mark.set_clip_on(False)  # whole at the border, too
+            mark.set_clip_on(False)  # whole at the border, too,
+            mark.set_in_layout(False)  # without asking for room there
         self.fits, self.truths, self.points = [], [], []
         for ax, label, window in (
             (first, "$x_1$  (at $x_2=0$)", (-0.75, 1.45)),

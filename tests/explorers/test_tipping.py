@@ -149,7 +149,7 @@ def test_widths_facts_are_those_of_a_fresh_machine(make, fields):
 def test_widths_others_kept_are_named(make):
     explorer = make("ard_widths")
     explorer.set(eta1=0.47, eta2=0.0015)
-    assert explorer.picture.facts["others kept"] == "x₂, x₂²"
+    assert explorer.picture.facts["others kept"] == "x₂ x₂²"
     assert explorer.picture.facts["kernels"] == "8 of 100"
     explorer.set(extra="none")
     assert "x" not in explorer.picture.facts["others kept"]
@@ -233,3 +233,14 @@ def test_widths_say_nothing_on_the_error_stream(make):
         explorer = make("ard_widths")
         explorer.set(eta1=float(ETA1[-1]), eta2=float(ETA2[-1]))
     assert explorer.message == ""
+
+
+def test_sinc_no_draw_is_off_the_sheet(make):
+    explorer = make("rvm_sinc")
+    explorer.set(noise=0.4, n=25)  # where machines keep least and err most
+    view = explorer.stage.view.draws
+    (left, right), (bottom, top) = view.axes[0].get_xlim(), view.axes[0].get_ylim()
+    for cloud in view.clouds.artists:
+        x, y = cloud.get_offsets().T
+        assert len(x) == DRAWS
+        assert ((left <= x) & (x <= right) & (bottom <= y) & (y <= top)).all()
