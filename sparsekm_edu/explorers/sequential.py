@@ -77,7 +77,7 @@ PROBLEMS = {
 GRID = grid_over(PLANE, 60)
 SCHEDULES = {"greatest gain": "gain", "cyclic": "in turn", "random": "random"}
 LONGEST = SequentialRun.LONGEST  # steps of a run
-CHAPTER, AHEAD = 15, 5  # runs are computed so many steps at a time, and so many before they are needed
+CHAPTER, AHEAD = 10, 5  # runs are computed so many steps at a time, and so many before they are needed
 
 
 # ---- a run ----------------------------------------------------------------------------------------------
