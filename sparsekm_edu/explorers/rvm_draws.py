@@ -168,8 +168,8 @@ def ripley_draws():
 
 # ---- three classes --------------------------------------------------------------------------------------
 FIRST = datasets.three_classes(36)
-TEST = datasets.three_classes(2000, seed=1000)
-GRID = grid_over(WIDE, 60)
+TEST = datasets.three_classes(1000, seed=1000)
+GRID = grid_over(WIDE, 50)
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ class SoftmaxExplorer(PointsExplorer):
         return SoftmaxState()
 
     def make_view(self, sheet):
-        return SoftmaxMachine(*sheet.subplots(1, 2, width_ratios=(3.6, 1)))
+        return SoftmaxMachine(*sheet.subplots(1, 2, width_ratios=(2.8, 1)))
 
     def make_controls(self):
         return {
