@@ -86,7 +86,16 @@ def alternative_text(description):
 
 def small_png(pixels):
     """A PNG of at most 128 colours as base64 text: a notebook full of pictures stays below a megabyte."""
-    image = Image.fromarray(pixels).convert("RGB").quantize(128, dither=Image.Dither.NONE)
+    exact = Image.fromarray(pixels).convert("RGB")
+    # The roles keep their colours: the many shades of a smooth surface would else drive them out.
+    roles = sorted({tuple(round(255 * part) for part in to_rgb(colour)) for colour in vars(LIGHT).values()})
+    few = exact.quantize(128 - len(roles), dither=Image.Dither.NONE)
+    colours, number = few.getpalette(), np.array(few)
+    for role in roles:
+        number[(np.asarray(exact) == role).all(axis=2)] = len(colours) // 3
+        colours.extend(role)
+    image = Image.fromarray(number)
+    image.putpalette(colours)
     file = io.BytesIO()
     image.save(file, "PNG", optimize=True)
     return base64.b64encode(file.getvalue()).decode()

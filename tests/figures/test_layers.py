@@ -1,12 +1,16 @@
 """Layers on which several lessons stand: that what they paint is what the numbers say."""
 
+import base64
+import io
+
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
+from PIL import Image
 
 from sparsekm_edu.figures import panels
-from sparsekm_edu.figures.layers import Band, Probabilities
-from sparsekm_edu.figures.style import DARK, LIGHT, THREE_CLASSES, dress
+from sparsekm_edu.figures.layers import Band, Points, Probabilities
+from sparsekm_edu.figures.style import DARK, LIGHT, THREE_CLASSES, dress, small_png
 
 GRID = np.linspace(-1, 1, 41)
 
@@ -55,3 +59,18 @@ def test_a_band_lies_between_its_curves():
     (path,) = band.artists[0].get_paths()
     assert path.contains_points([(0.5, 2.4), (0.5, -0.4)]).all()
     assert not path.contains_points([(0.5, 2.6), (0.5, -0.6)]).any()
+
+
+def test_a_stored_picture_keeps_the_colours_of_points_on_a_smooth_surface():
+    """Thousands of shades for a few dots: 128 colours must not all go to the shades."""
+    x1, x2 = np.meshgrid(GRID, GRID)
+    scores = 8 * np.array([x1, x2, -x1 - x2])
+    sheet, layer = probabilities_on(LIGHT, np.exp(scores) / np.exp(scores).sum(axis=0), classes=THREE_CLASSES)
+    ax = sheet.axes[0]
+    points = Points(ax, THREE_CLASSES)
+    places = np.array([(0.5, 0.0), (0.0, 0.5), (-0.5, -0.5)])
+    points.update(places, np.arange(3))
+    stored = Image.open(io.BytesIO(base64.b64decode(small_png(sheet.pixels())))).convert("RGB")
+    for place, (role, _) in zip(ax.transData.transform(places), THREE_CLASSES.values(), strict=True):
+        painted = np.array(stored.getpixel((int(place[0]), int(stored.height - place[1])))) / 255
+        np.testing.assert_allclose(painted, to_rgb(getattr(LIGHT, role)), atol=1e-3)
