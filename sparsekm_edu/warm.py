@@ -1,6 +1,6 @@
 """`python -m sparsekm_edu.warm`: compile and draw once, so that the first cell of a lecture is not the slow one."""
 
-from sparsekm_edu import RVR, SVC, c_path, datasets, explorers
+from sparsekm_edu import RVC, RVR, SVC, c_path, datasets, explorers
 
 
 def main():
@@ -8,6 +8,7 @@ def main():
     X, t = datasets.curved()
     c_path(SVC().fit(X, t).kernel_(X), t, C_max=1.0)
     RVR().fit(*datasets.sinusoid())
+    RVC().fit(*datasets.three_classes(12))
     explorers.kernel_margin().close()
 
 
