@@ -164,10 +164,6 @@ class LagrangeExplorer(Explorer):
             "gap": four(bowl.f(x) - bowl.dual(state.lam)),
             "g(x(λ))": four(bowl.g(trial)),
         }
-        if state.lam < 0 and not state.equality:
-            raise ValueError(
-                "λ must be ≥ 0 for the constraint g(x) ≥ 0: an inequality can push x, never pull it"
-            )
         return Picture(
             facts,
             f"The constraint is {case}; the optimum has multiplier {best:.3f} and value {bowl.f(x):.3f}. Your "

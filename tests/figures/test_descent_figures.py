@@ -47,7 +47,7 @@ def draw_softmax(axes):
     grid = figures.grid_over(figures.WIDE, 40)
     places = np.stack(np.meshgrid(*grid), axis=-1).reshape(-1, 2)
     P = model.predict_proba(places).T.reshape(3, len(grid[1]), len(grid[0]))
-    return figures.figure_softmax(*axes, X, t, grid, P), (X, t, P)
+    return figures.figure_softmax(*axes, X, t, grid, P), (grid, P, model)
 
 
 FIGURES = {
@@ -136,9 +136,25 @@ def test_probit_scaled_by_root_pi_over_8_is_close_and_its_tails_cost_more():
     assert costs["scaled probit"][0] > 2 * costs["logit"][0]
 
 
-def test_softmax_borders_are_straight():
+def test_softmax_borders_run_where_the_two_likeliest_classes_are_equal():
     _, ax = figures.panels()
-    view, (X, t, P) = draw_softmax([ax])
+    view, (grid, P, model) = draw_softmax([ax])
     np.testing.assert_allclose(P.sum(axis=0), 1)
-    borders = view.artists[1].get_paths()
-    assert len(borders) >= 3
+    cell = grid[0][1] - grid[0][0]
+    left, right, low, high = figures.WIDE
+    middle = np.linalg.solve(np.diff(model.coef_, axis=0), -np.diff(model.intercept_))  # all three are equal
+    drawn = np.concatenate([path.vertices for path in view.artists[1].get_paths()])
+    apart = np.linalg.norm(drawn - middle, axis=1)
+    outputs = drawn @ model.coef_.T + model.intercept_  # (V, 3)
+    third, second, first = np.argsort(outputs, axis=1).T
+    rows = np.arange(len(drawn))
+    lead = outputs[rows, first] - outputs[rows, second]
+    away = lead / np.linalg.norm(model.coef_[first] - model.coef_[second], axis=1)  # from the straight border
+    assert away.max() < 0.02 * cell
+    for k in range(
+        3
+    ):  # each of the three is there, from the middle to the edge of the picture, without a gap
+        mine = drawn[third == k]
+        to_edge = np.min([mine[:, 0] - left, right - mine[:, 0], mine[:, 1] - low, high - mine[:, 1]], axis=0)
+        assert to_edge.min() < 1e-9
+        assert np.diff(np.sort(apart[third == k]), prepend=0).max() < 1.5 * cell
