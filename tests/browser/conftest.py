@@ -28,16 +28,28 @@ print(json.dumps({
     "fits": len(fits), "closed": [old.comm is None for old in made]}))""",
 ]
 
+# An algorithm that can be led by the hand.
+PLAYER = [
+    """\
+import json
+from sparsekm_edu import explorers
+ex = explorers.sequential_player()
+ex""",
+    """\
+print(json.dumps({"step": ex.state.step, "choices": ex.state.choices, "handles": ex.canvas.handles}))""",
+]
+
 
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
-    """The course on a copy of its notebooks, and the notebook TRIAL."""
+    """The course on a copy of its notebooks, and the notebooks TRIAL and PLAYER."""
     if CHROMIUM is None:
         pytest.skip("no Chromium on this machine: apt-get install chromium")
     home = tmp_path_factory.mktemp("lab")
     folder = home / "notebooks"
     shutil.copytree(ROOT / "notebooks", folder, ignore=shutil.ignore_patterns(".*"))
     nbformat.write(notebook(TRIAL), folder / "trial.ipynb")
+    nbformat.write(notebook(PLAYER), folder / "player.ipynb")
     with course(folder, home) as lab:
         yield lab
 
