@@ -30,7 +30,7 @@ from sparsekm_edu.solvers.risk import cell_masses, least_risk, risk
 # ---- Ripley's mixture -----------------------------------------------------------------------------------
 DRAWS = 25
 WIDTH = Gaussian(gamma=4.0)  # Tipping's width r = 0.5: gamma = 1 / r^2
-MOST_C = 1000.0
+LEAST_C, MOST_C = 10**-1.5, 1000.0  # C = 1 is on the slider between them
 PLANE = grid_over(RIPLEY, 72)
 FINE = grid_over(RIPLEY, 200)  # for errors, which it gives to 0.03 %
 
@@ -122,7 +122,7 @@ class RipleyExplorer(Explorer):
     def make_controls(self):
         return {
             "draw": widgets.IntSlider(description="draw", min=1, max=DRAWS),
-            "C": log_slider("C of the SVM", 0.03, MOST_C),
+            "C": log_slider("SVM's C", LEAST_C, MOST_C),
         }
 
     def make_buttons(self):

@@ -92,9 +92,8 @@ class Cloud(View):
         self.middle = {name: self.add(curve(ax, "ink", 2.6, zorder=8)) for name in looks}
         stars = self.add(curve(ax, "ink", 0.0, "*", zorder=9, markersize=14, label="the paper's"))
         stars.set_data(*np.array(list(PAPER.values())).T)  # never moves, but lies on top of what does
-        legend(
-            ax, loc="center", bbox_to_anchor=(0.46, 0.55), handlelength=1.2
-        )  # where neither machine ever is
+        # between 5 and 13 vectors, where neither machine is for any C of the explorer
+        legend(ax, loc="center", bbox_to_anchor=(0.385, 0.55), handlelength=1.2)
 
     def update(self, svm, rvm, least):
         """svm, rvm (D, 2): vectors and test error in each draw, the last being the present one; least: the Bayes error.
@@ -157,7 +156,7 @@ class SoftmaxMachine(View):
         table.set_yticks([])
         table.tick_params(length=0)
         for k, (role, _) in enumerate(THREE_CLASSES.values()):
-            table.axvline(k, color=colours.mix(role, 0.35), linewidth=1.2, zorder=1)
+            table.axvline(k, color=getattr(colours, role), linewidth=0.8, zorder=1)
             table.get_xticklabels()[k].set_color(getattr(colours, role))
         self.ink = self.add(Probabilities(plane, THREE_CLASSES))
         self.points = self.add(Points(plane, THREE_CLASSES, size=SMALL))
