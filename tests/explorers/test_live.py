@@ -145,3 +145,19 @@ def test_every_gesture_is_answered(mishap):
         canvas._receive(canvas, {"type": "move", "nonce": 3}, [])
     assert answers == [{"answered": 3}]
     canvas.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "gesture", "method"), [("margin", "choose", "chosen"), ("sequential_player", "move", "moved")]
+)
+def test_what_can_be_dragged_is_not_chosen_and_what_is_fixed_not_dragged(
+    make, monkeypatch, name, gesture, method
+):
+    explorer, asked = make(name), []
+    monkeypatch.setattr(explorer, method, lambda *arguments: asked.append(arguments) or {})
+    before = explorer.canvas.handles
+    assert {handle[4] for handle in before} == {gesture == "move"}
+    explorer._on_gesture({"type": gesture, "index": 0, "u": 0.5, "v": 0.5})
+    assert asked == []
+    assert explorer.canvas.handles == before
+    assert explorer.message == ""
