@@ -282,7 +282,7 @@ class SequentialExplorer(Player, Explorer):
 
     def _on_choose(self, gesture):
         if run_of(self.state).steps(asked_at(self.state) + 1)[-1].action == "stop":
-            self._say("the run is over, nothing is left to gain; step back to choose")
+            self._say("the run is over; step back to choose")
         else:
             super()._on_choose(gesture)
 

@@ -77,13 +77,20 @@ def two_digits(gain):
 def sentence(step, names):
     """What a SequentialStep does, and why; names (M,) of the basis functions."""
     if step.action == "stop":
-        return "nothing left to gain: the algorithm ends" if step.converged else "stopped before the end"
+        if step.refused is not None:
+            i, gain = step.refused
+            return f"the end: {names[i]} could gain {two_digits(gain)} nats, but has joined too often"
+        return (
+            "no gain worth an action is left: the algorithm ends"
+            if step.converged
+            else "stopped before the end"
+        )
     if step.action == "noise":
         return f"new noise: β = {short(step.beta)}, gain {two_digits(step.gain)} nats"
     name, q2, s = names[step.index], step.quality**2, step.sparsity
     why = f"q² = {short(q2)} {'>' if q2 > s else '≤'} s = {short(s)}"
     if step.action == "none":
-        return f"{name}: {why}, no action is required"
+        return f"{name}: {why}, {step.why_not.replace('alpha', 'α')}"
     verb = "start with" if step.action == "start" else step.action
     return f"{verb} {name}: {why}, gain {two_digits(step.gain)} nats"
 
@@ -359,8 +366,8 @@ def describe_run(steps, names):
     *_, now, to_come = steps
     k, number = len(steps) - 2, STEPS[to_come.action][0]
     return (
-        f"Sequential sparse Bayesian learning after {k} steps: {now.active.sum()} of {len(now.q)} basis functions are "
-        f"in the model, the log evidence is {now.log_evidence:.4f}. Next, step {number} of the box "
-        f"({BOX[number - 1]}): {sentence(to_come, names)}. "
+        f"Sequential sparse Bayesian learning after {k} step{'' if k == 1 else 's'}: {now.active.sum()} of "
+        f"{len(now.q)} basis functions are in the model, the log evidence is {now.log_evidence:.4f}. Next, "
+        f"step {number} of the box ({BOX[number - 1]}): {sentence(to_come, names)}. "
         + describe_plane(now.q, now.s, now.active, None, names)
     )

@@ -10,9 +10,9 @@ of alpha_i is one term, (7.96)-(7.97),
 
     lambda(alpha_i) = 1/2 { ln alpha_i - ln(alpha_i + s_i) + q_i^2 / (alpha_i + s_i) },
 
-with the *sparsity* s_i = phi_i' C_{-i}^-1 phi_i, how much phi_i overlaps with what the model has already, and the
-*quality* q_i = phi_i' C_{-i}^-1 t, how well it is aligned with what the model has not explained. Its maximum is known
-in closed form, figure 7.11:
+with the *sparsity* s_i = phi_i' C_{-i}^-1 phi_i, what is left of beta |phi_i|^2 once the model has had its share (the
+more phi_i overlaps with the model, the smaller it is), and the *quality* q_i = phi_i' C_{-i}^-1 t, how well phi_i is
+aligned with what the model has not explained. Its maximum is known in closed form, figure 7.11:
 
     alpha_i = s_i^2 / (q_i^2 - s_i)   if q_i^2 > s_i,      alpha_i = infinity (leave it out)   otherwise.      (7.101)
 
@@ -45,7 +45,7 @@ finds.
 
 Where the code leaves the book. The function of step 2 is the one with the greatest gain. beta is not learned before ten
 functions have been added (or none is left to add): with too few functions everything looks like noise. A function that
-has joined three times does not come back.
+has joined three times does not come back, even if it lies above the line q^2 = s at the end: then `sentence` says so.
 """
 
 import warnings
@@ -100,8 +100,9 @@ class SequentialStep:
     action: "start", "add", "re-estimate", "delete", "noise" (a new beta), "none" (the caller's candidate has nothing to
     gain) or "stop"; index of the basis function, None for "noise" and "stop"; quality, sparsity: its q and s *before*
     the action, which decided it; predicted_gain: by (7.97); gain: of the log evidence, computed from scratch;
-    log_evidence; q, s, Q, S (M,); active (M,); alpha (M,); beta; m (R,), Sigma (R, R); n_iter steps so far; converged:
-    nothing is left to gain. With K classes arrays over functions are (M, K), and index counts along alpha.ravel().
+    log_evidence; q, s, Q, S (M,); active (M,); barred (M,): have joined so often that they do not come back; alpha
+    (M,); beta; m (R,), Sigma (R, R); n_iter steps so far; converged: nothing that is allowed is worth an action. With K
+    classes arrays over functions are (M, K), and index counts along alpha.ravel().
     """
 
     action: str
@@ -116,6 +117,7 @@ class SequentialStep:
     Q: np.ndarray
     S: np.ndarray
     active: np.ndarray
+    barred: np.ndarray
     alpha: np.ndarray
     beta: float | None
     m: np.ndarray
@@ -129,12 +131,36 @@ class SequentialStep:
         q2, s = self.quality**2, self.sparsity
         compared = f"q^2 = {q2:.3g} {'>' if q2 > s else '<='} s = {s:.3g}"
         if self.action == "stop":
-            return "nothing left to gain" if self.converged else "stopped before the end"
+            if self.refused is not None:
+                i, gain = self.refused
+                return f"the end, though phi_{i} could gain {gain:.2g} nats: it has joined {AGAIN} times"
+            return "no gain worth an action is left" if self.converged else "stopped before the end"
         if self.action == "noise":
             return f"noise: beta = {self.beta:.3g}, gain {self.gain:.2g} nats"
         if self.action == "none":
-            return f"phi_{self.index}: {compared}, no action is required"
+            return f"phi_{self.index}: {compared}, {self.why_not}"
         return f"{self.action} phi_{self.index}: {compared}, gain {self.gain:.2g} nats"
+
+    @property
+    def refused(self):
+        """At the end: the barred function that could gain most by joining once more, and its gain; None without one."""
+        q, s = self.q.ravel(), self.s.ravel()
+        above = (self.barred & ~self.active).ravel() & (q**2 > s)
+        if self.action != "stop" or not self.converged or not above.any():
+            return None
+        gains = np.where(above, contribution(best_alpha(q, s), q, s), 0.0)
+        return int(gains.argmax()), float(gains.max())
+
+    @property
+    def why_not(self):
+        """Why nothing was done with the caller's candidate."""
+        if self.active.flat[self.index]:
+            return "its alpha is the best already"
+        if self.quality**2 <= self.sparsity:
+            return "no action is required"
+        return (
+            f"it has joined {AGAIN} times already" if self.barred.flat[self.index] else "too little to gain"
+        )
 
 
 def sequential_steps(
@@ -181,11 +207,11 @@ def sequential_steps(
             eager = joined.sum() >= FIRST_NOISE and step.action != "noise" and moved > RESTLESS
             if eager or (over and moved > STILL):
                 before, model = model, replace(model, beta=new).afresh()
-                step = make_step("noise", before, model, n_iter)
+                step = make_step("noise", before, model, n_iter, joined)
                 yield step
                 continue
         if over or n_iter > max_iter:  # 9.
-            yield replace(make_step("stop", model, model, step.n_iter), converged=over)
+            yield replace(make_step("stop", model, model, step.n_iter, joined), converged=over)
             return
 
         i = candidate(gains, worth, step)  # 4.
@@ -203,7 +229,8 @@ def sequential_steps(
             if isinstance(after, Regression) and (n_iter % AFRESH == 0 or after.alike()):
                 after = after.afresh()
             joined[i] += action == "add"
-        step = make_step("start" if n_iter == 1 and action == "add" else action, model, after, n_iter)  # 2.
+        action = "start" if n_iter == 1 and action == "add" else action  # 2.
+        step = make_step(action, model, after, n_iter, joined)
         step = replace(
             step, index=i, quality=q[i], sparsity=s[i], predicted_gain=gains[i] if worth[i] else 0.0
         )
@@ -211,8 +238,8 @@ def sequential_steps(
         yield step
 
 
-def make_step(action, before, after, n_iter):
-    """A SequentialStep from one model to the next."""
+def make_step(action, before, after, n_iter, joined=0):
+    """A SequentialStep from one model to the next; joined: how often each function has, (M,) or one number."""
     shape = np.shape(after.alpha) if after.t.ndim == 1 else (-1, after.t.shape[1])
     q, s = leave_one_out(after.alpha, after.m, after.Sigma, after.Q, after.S)
     by_function = {
@@ -229,6 +256,7 @@ def make_step(action, before, after, n_iter):
         gain=gain,
         log_evidence=after.log_evidence,
         active=np.isfinite(by_function["alpha"]),
+        barred=np.broadcast_to(np.asarray(joined) >= AGAIN, np.shape(after.alpha)).reshape(shape),
         beta=after.beta,
         m=after.m,
         Sigma=after.Sigma,

@@ -9,7 +9,7 @@ from scipy.stats import multivariate_normal
 
 from sparsekm_edu import RVR, Gaussian, datasets, sequential, sequential_steps
 from sparsekm_edu.explorers.sequential import CHAPTER, GRID, PROBLEMS, SCHEDULES, run_of
-from sparsekm_edu.figures.sequential import BOX, STEPS
+from sparsekm_edu.figures.sequential import BOX, STEPS, name_of
 
 DATA = list(PROBLEMS)
 REGRESSION = DATA[:2]
@@ -217,6 +217,24 @@ def test_schedules_are_those_of_the_solver(make, schedule):
     Phi, t, likelihood = design(explorer)
     theirs = list(sequential_steps(Phi, t, likelihood, choose=rule))
     assert [(s.action, s.index) for s in steps] == [(s.action, s.index) for s in theirs]
+
+
+def test_a_function_that_is_not_let_in_again_is_named_at_the_end(make):
+    """Above the line with something to gain, but it has joined three times: the player does not hide it."""
+    explorer = make("sequential_player")
+    explorer.set(data="noisy sinc", schedule="random")
+    steps = to_the_end(explorer)
+    last, stop = steps[-2:]
+    gains = np.where(last.active, 0.0, possible_gains(last))
+    i = int(gains.argmax())
+    assert gains[i] > 1e-4
+    assert sum(step.action in ("start", "add") and step.index == i for step in steps) == 3
+    assert stop.barred[i]
+    assert stop.refused == (i, pytest.approx(gains[i]))
+    said = explorer.stage.view.sentence.get_text()
+    assert said == f"the end: {name_of(i)} could gain {gains[i]:.2g} nats, but has joined too often"
+    assert explorer.picture.facts["others above line"] == "1 of 26"
+    assert f"phi_{i} could gain" in stop.sentence
 
 
 # the slider

@@ -142,12 +142,24 @@ def test_sentences_name_the_action_the_reason_and_the_gain():
     assert sentence(RUN[0], names) == "start with φ₂: q² = 40818 > s = 190, gain 100 nats"
     assert sentence(RUN[2], names) == "add φ₉: q² = 964 > s = 78.1, gain 4.4 nats"
     assert sentence(RUN[NOISE], names).startswith("new noise: β = 18.4, gain 6.6")
-    assert sentence(RUN[-1], names) == "nothing left to gain: the algorithm ends"
+    assert sentence(RUN[-1], names) == "no gain worth an action is left: the algorithm ends"
     idle = RUN[2].__class__(
         **{**vars(RUN[2]), "action": "none", "quality": 1.0, "sparsity": 2.0, "index": 10}
     )
     assert sentence(idle, names) == "bias: q² = 1 ≤ s = 2, no action is required"
     assert name_of(17) == "φ₁₇"
+
+
+def test_sentences_say_why_a_function_above_the_line_is_left_alone():
+    names = [*map(name_of, range(10)), "bias"]
+
+    def idle(index, barred=False):
+        changed = {"action": "none", "quality": 2.0, "sparsity": 3.0, "index": index}
+        return RUN[2].__class__(**{**vars(RUN[2]), **changed, "barred": np.full(11, barred)})
+
+    assert sentence(idle(9), names) == "φ₉: q² = 4 > s = 3, its α is the best already"
+    assert sentence(idle(5), names) == "φ₅: q² = 4 > s = 3, too little to gain"
+    assert sentence(idle(5, True), names) == "φ₅: q² = 4 > s = 3, it has joined 3 times already"
 
 
 @pytest.mark.parametrize(
