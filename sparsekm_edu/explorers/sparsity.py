@@ -104,7 +104,7 @@ class SparsityExplorer(Explorer):
         height = float(contribution(alpha_star, q, s)) if keep else 0.0
         noise = narrower if state.compared == "volume" else beta
         model = np.eye(2) / noise + np.outer(phi, phi) / alpha, noise, log_p[state.compared]  # (7.92)
-        angle = np.degrees(np.arccos(np.clip(abs(phi @ t) / (state.length * np.linalg.norm(t)), 0, 1)))
+        angle = np.degrees(np.arccos(np.clip(phi @ t / (state.length * np.linalg.norm(t)), -1, 1)))
         facts = {
             "angle from φ to t": f"{angle:.1f}°",
             "q²": f"{q * q:.4f}",
@@ -122,7 +122,7 @@ class SparsityExplorer(Explorer):
             else f"q^2 = {q * q:.3f} is not greater than s = {s:.3f}: the evidence wants alpha = infinity, no phi"
         )
         description = (
-            f"A basis vector phi at {angle:.0f} degrees to the line through the targets t. {verdict}. At alpha = "
+            f"A basis vector phi at {angle:.0f} degrees to the targets t. {verdict}. At alpha = "
             f"{alpha:.3g} ln p(t) is {log_p['noise']:.3f} at the same noise and {log_p['volume']:.3f} at the same "
             f"determinant, without phi {empty:.3f}."
         )
