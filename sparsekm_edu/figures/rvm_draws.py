@@ -80,13 +80,12 @@ class Cloud(View):
         self.least = self.add(curve(ax, "good", 1.8, label="least possible"))
         looks = {"SVM": ("own", "D"), "RVM": ("plus", "o")}
         self.draws = {
-            name: self.add(curve(ax, role, 0.0, mark, markersize=6, alpha=0.45, label=name))
+            name: self.add(curve(ax, role, 0.0, mark, markersize=6, alpha=0.45))
             for name, (role, mark) in looks.items()
         }
+        outlined = {"markersize": 10, "markeredgecolor": colours.ink, "markeredgewidth": 1.4}
         self.last = {
-            name: self.add(
-                curve(ax, role, 0.0, mark, markersize=10, markeredgecolor=colours.ink, markeredgewidth=1.4)
-            )
+            name: self.add(curve(ax, role, 0.0, mark, label=name, **outlined))
             for name, (role, mark) in looks.items()
         }
         self.middle = {name: self.add(curve(ax, "ink", 2.6, zorder=8)) for name in looks}
@@ -156,7 +155,7 @@ class SoftmaxMachine(View):
         table.set_yticks([])
         table.tick_params(length=0)
         for k, (role, _) in enumerate(THREE_CLASSES.values()):
-            table.axvline(k, color=getattr(colours, role), linewidth=0.8, zorder=1)
+            table.axvline(k, color=colours.faint, linewidth=1.2, zorder=1)
             table.get_xticklabels()[k].set_color(getattr(colours, role))
         self.ink = self.add(Probabilities(plane, THREE_CLASSES))
         self.points = self.add(Points(plane, THREE_CLASSES, size=SMALL))
