@@ -100,14 +100,14 @@ def laplace_of(density, start):
 
     Raises ValueError where there is none: start outside the support, at the bottom of a valley, no mode inside.
     """
-    if not density.low < start < density.high:
-        raise ValueError(
-            f"start = {start:g} lies where the density is 0; it must lie between {density.low:g} and {density.high:g}"
-        )
     if not density.has_mode:
         raise ValueError(
             "this density is highest at its edge, where it does not level off: there is no mode inside and no "
             "Laplace approximation"
+        )
+    if not density.low < start < density.high:
+        raise ValueError(
+            f"start = {start:g} lies where the density is 0; it must lie between {density.low:g} and {density.high:g}"
         )
     if density.slope(start) == 0 and density.curvature(start) >= 0:
         raise ValueError(
