@@ -237,16 +237,19 @@ class SequentialExplorer(Player, Explorer):
         gains = contribution(best_alpha(now.q, now.s), now.q, now.s) - contribution(now.alpha, now.q, now.s)
         evidence = np.array([step.log_evidence for step in past])
         if problem.likelihood == "gaussian":
-            quality = {"noise: β": f"{now.beta:.4g}"}
+            gain_left, quality = "largest gain left", {"noise: β": f"{now.beta:.4g}"}
         else:
             wrong = (basis.Phi[:, inside] @ now.m > 0) != problem.t
-            quality = {"training errors": f"{wrong.sum()} of {len(wrong)}"}
+            gain_left, quality = (
+                "largest gain promised",
+                {"training errors": f"{wrong.sum()} of {len(wrong)}"},
+            )
         facts = {
             "step": f"{state.step}" + (", the last" if to_come.action == "stop" else ""),
             "in the model": f"{inside.sum()} of {len(inside)}",
             "members above line": f"{np.sum(inside & above)} of {inside.sum()}",
             "others above line": f"{np.sum(~inside & above)} of {np.sum(~inside)}",
-            "largest gain left": f"{two_digits(gains.max())} nats" if gains.max() > 1e-8 else "< 1e-8 nats",
+            gain_left: f"{two_digits(gains.max())} nats" if gains.max() > 1e-8 else "< 1e-8 nats",
             "ln evidence": four(now.log_evidence),
             "falls of it so far": f"{np.sum(np.diff(evidence) < -1e-9)}",
             "of the fast schedule": four(basis.fast),
