@@ -174,7 +174,9 @@ def test_wavy_odds_are_a_polynomial_and_fewer_points_are_the_first_of_more():
     np.testing.assert_allclose(datasets.wavy_log_odds(x, 3, 2.0), 2.0 * (4 * x**3 - 3 * x), atol=1e-9)
     for low in np.linspace(-1, 0.8, 10):
         inside = (x >= low) & (x < low + 0.2)
-        assert np.mean(t[inside] > 0) == pytest.approx(expit(2 * (4 * x**3 - 3 * x))[inside].mean(), abs=0.015)
+        assert np.mean(t[inside] > 0) == pytest.approx(
+            expit(2 * (4 * x**3 - 3 * x))[inside].mean(), abs=0.015
+        )
     few = datasets.wavy_odds(n=50, seed=1)
     many = datasets.wavy_odds(n=80, seed=1)
     for one, other in zip(few, many):

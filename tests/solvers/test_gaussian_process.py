@@ -18,7 +18,9 @@ def both(X, t, width):
     return gaussian_process(Gaussian(1 / (2 * width**2))(X), t), theirs
 
 
-@pytest.mark.filterwarnings("ignore:The optimal value found")  # two draws look free of noise to scikit-learn, too
+@pytest.mark.filterwarnings(
+    "ignore:The optimal value found"
+)  # two draws look free of noise to scikit-learn, too
 @pytest.mark.parametrize("seed", [None, 1, 5])
 @pytest.mark.parametrize("width", [0.1, 0.15, 0.4])
 def test_the_same_evidence_and_predictions_as_scikit_learn(seed, width):
