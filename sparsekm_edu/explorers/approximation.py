@@ -10,7 +10,7 @@ from sparsekm_edu import datasets
 from sparsekm_edu.explorers.base import Explorer, Picture
 from sparsekm_edu.explorers.controls import four, log_slider, slider
 from sparsekm_edu.explorers.live import Handle
-from sparsekm_edu.explorers.losses import RailExplorer
+from sparsekm_edu.explorers.losses import TwoRowsExplorer
 from sparsekm_edu.explorers.memory import remembered
 from sparsekm_edu.explorers.points import need_both_classes
 from sparsekm_edu.explorers.probabilities import DrawAgain
@@ -311,12 +311,13 @@ def _posterior(X, t, alpha):
     return fit, posterior, four_ways(straight(ALONG), fit, posterior)
 
 
-class PredictiveExplorer(RailExplorer):
+class PredictiveExplorer(TwoRowsExplorer):
     """Bayesian logistic regression: where do the approximations of its predictions go wrong?"""
 
     title = "Predictions of Bayesian logistic regression"
     source = staticmethod(lambda seed: datasets.on_a_line(10, seed))
     most_points = 40
+    rows = ROWS
 
     def first_state(self):
         return PredictiveState()
@@ -326,18 +327,6 @@ class PredictiveExplorer(RailExplorer):
 
     def make_controls(self):
         return {"alpha": log_slider("prior α", 0.01, 10.0), "place": slider("look at x", *RANGE, 0.05)}
-
-    def places(self, state):
-        return np.column_stack([state.X, np.where(state.t > 0, ROWS[1], ROWS[-1])])
-
-    def data(self, places, labels):
-        return {"X": places[:, :1], "t": labels}
-
-    def check(self, state):
-        if np.shape(state.X) != (len(state.t), 1):
-            raise ValueError(f"X must have shape ({len(state.t)}, 1) to go with t, got {np.shape(state.X)}")
-        if not np.isin(state.t, (-1, 1)).all():
-            raise ValueError("t must hold the labels -1 and +1 only")
 
     @staticmethod
     def compute(state):
@@ -382,11 +371,7 @@ class PredictiveExplorer(RailExplorer):
         ]
 
     def moved(self, state, name, x, y):
-        if name == "place":
-            return {"place": x}
-        X, t = state.X.copy(), state.t.copy()
-        X[name[1]], t[name[1]] = x, 1.0 if y > 0.5 else -1.0  # dragged across it changes its class
-        return {"X": X, "t": t}
+        return {"place": x} if name == "place" else super().moved(state, name, x, y)
 
 
 def predictive():

@@ -115,7 +115,7 @@ function render({ model, el }) {
   }
   function dress() {
     const grabbable = model.get("handles").length > 0;
-    canvas.dataset.handles = JSON.stringify(model.get("handles").map(([u, v]) => [u, v])); // for tests
+    canvas.dataset.handles = JSON.stringify(model.get("handles").map(([u, v, , , fixed]) => [u, v, fixed])); // for tests
     canvas.classList.toggle("skm-grabbable", grabbable);
     page.classList.toggle("skm-stale", model.get("stale"));
     canvas.style.aspectRatio = String(model.get("ratio"));

@@ -2,6 +2,7 @@
 
 import dataclasses
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import ipywidgets as widgets
 import numpy as np
@@ -30,6 +31,29 @@ class RailExplorer(PointsExplorer):
     def _on_remove(self, gesture):
         if gesture["index"] < len(self.labels(self.state)):
             self.remove(gesture["index"])
+
+
+class TwoRowsExplorer(RailExplorer):
+    """Two classes on an axis, `X` (N, 1), each in a row of its own; dragged across, a point changes its class."""
+
+    rows: ClassVar = {1: 1.0, -1: -1.0}  # label -> height
+
+    def places(self, state):
+        return np.column_stack([state.X, np.where(state.t > 0, self.rows[1], self.rows[-1])])
+
+    def data(self, places, labels):
+        return {"X": places[:, :1], "t": labels}
+
+    def check(self, state):
+        if np.shape(state.X) != (len(state.t), 1):
+            raise ValueError(f"X must have shape ({len(state.t)}, 1) to go with t, got {np.shape(state.X)}")
+        if not np.isin(state.t, (-1, 1)).all():
+            raise ValueError("t must hold the labels -1 and +1 only")
+
+    def moved(self, state, name, x, y):
+        X, t = state.X.copy(), state.t.copy()
+        X[name[1]], t[name[1]] = x, 1.0 if y > (self.rows[1] + self.rows[-1]) / 2 else -1.0
+        return {"X": X, "t": t}
 
 
 # ---- figure 7.5 -----------------------------------------------------------------------------------------
@@ -65,7 +89,7 @@ class LossesPicture(Picture):
     support: np.ndarray
 
 
-class LossesExplorer(RailExplorer):
+class LossesExplorer(TwoRowsExplorer):
     """Figure 7.5 alive: four losses, the same data, four boundaries."""
 
     title = "Four losses, the same data"
@@ -80,23 +104,6 @@ class LossesExplorer(RailExplorer):
 
     def points_axes(self, view):
         return view.axes[1:]
-
-    def places(self, state):
-        return np.column_stack([state.X, state.t])
-
-    def data(self, places, labels):
-        return {"X": places[:, :1], "t": labels}
-
-    def check(self, state):
-        if np.shape(state.X) != (len(state.t), 1):
-            raise ValueError(f"X must have shape ({len(state.t)}, 1) to go with t, got {np.shape(state.X)}")
-        if not np.isin(state.t, (-1, 1)).all():
-            raise ValueError("t must hold the labels -1 and +1 only")
-
-    def moved(self, state, name, x, y):
-        X, t = state.X.copy(), state.t.copy()
-        X[name[1]], t[name[1]] = x, 1.0 if y > 0 else -1.0  # dragged across the axis it changes its class
-        return {"X": X, "t": t}
 
     def make_controls(self):
         options = [("squared", "squared"), ("logistic / ln 2", "logistic"), ("hinge", "hinge")]
