@@ -19,7 +19,7 @@ from sparsekm_edu.figures.sequential import Frame, SequentialRun, describe_run, 
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.solvers import sequential, sequential_steps
 from sparsekm_edu.solvers.laplace import moderated
-from sparsekm_edu.solvers.sequential import first_model, make_step
+from sparsekm_edu.solvers.sequential_book import first_model, make_step
 from sparsekm_edu.solvers.sequential_fast import contribution
 from sparsekm_edu.solvers.sequential_model import best_alpha
 

@@ -20,13 +20,13 @@ from sparsekm_edu.figures.layers import (
     Band,
     Points,
     Probabilities,
-    QuickText,
     Rings,
     View,
     curve,
     dot,
     legend,
 )
+from sparsekm_edu.figures.quick_text import QuickText
 from sparsekm_edu.figures.style import describe, dress, palette_of
 
 CIRCLED = "⓪①②③④⑤⑥⑦⑧⑨"  # numbers of the steps of the book's box

@@ -63,12 +63,9 @@ from sparsekm_edu.solvers.path import (
 )
 from sparsekm_edu.solvers.qp import qp
 from sparsekm_edu.solvers.reestimation import EvidenceStep, em, em_steps, reestimate, reestimate_steps
-from sparsekm_edu.solvers.sequential import (
-    SequentialStep,
-    sequential,
-    sequential_steps,
-    sparsity_quality,
-)
+from sparsekm_edu.solvers.sequential import sequential
+from sparsekm_edu.solvers.sequential_book import SequentialStep, sequential_steps
+from sparsekm_edu.solvers.sequential_model import sparsity_quality
 from sparsekm_edu.solvers.smo import (
     SMOState,
     SMOStep,

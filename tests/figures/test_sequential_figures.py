@@ -6,7 +6,7 @@ from looking import offsets
 from matplotlib.colors import to_hex
 
 from sparsekm_edu import Gaussian, datasets, figures, sequential_steps
-from sparsekm_edu.figures.layers import QuickText
+from sparsekm_edu.figures.quick_text import QuickText
 from sparsekm_edu.figures.sequential import (
     BOX,
     LINES_OF_LOG,

@@ -15,8 +15,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from sparsekm_edu import datasets
 from sparsekm_edu.kernels import Gaussian, LinearSpline
+from sparsekm_edu.solvers import sequential, sequential_steps, sparsity_quality
 from sparsekm_edu.solvers.reestimation import em, reestimate
-from sparsekm_edu.solvers.sequential import sequential, sequential_steps, sparsity_quality
 
 ACTIONS = ("add", "re-estimate", "delete")
 CHOICES = ["gain", "in turn", "random"]
