@@ -197,6 +197,23 @@ def test_far_away_one_shrinks_and_the_other_grows(make, width):
     assert rvm_far <= explorer.picture.rvm[1].min() + 1e-3
 
 
+@pytest.mark.parametrize("width", [0.1, 0.15, 0.3])
+def test_far_away_the_readout_looks_where_it_says(make, width):
+    explorer = make("far_away")
+    explorer.set(width=width, probe=0.7)
+    X, t, facts = explorer.state.X, explorer.state.t, explorer.picture.facts
+    model = RVR(kernel=gaussian(width)).fit(X, t)
+    for label, place in (
+        ("at 0.15 beyond", 1.15),
+        ("at 0.45 beyond", 1.45),
+        ("at 1 beyond", 2.0),
+        ("under the probe", 0.7),
+    ):
+        _, sd = model.predict([[place]], return_std=True)
+        rvm, _ = facts[f"σ {label}"].split()
+        assert float(rvm) == pytest.approx(sd[0], abs=6e-4)
+
+
 def test_far_away_the_probe_runs_along_the_axis(make):
     explorer = make("far_away")
     drag(explorer, "place", -0.8, 1.0, panel=1)

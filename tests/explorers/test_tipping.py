@@ -54,6 +54,16 @@ def test_tipping_noise_free_nine_vectors_and_an_error_of_0_007(make):
     assert explorer.picture.facts["paper, RVM"] == "9 (max 0.0070)"
 
 
+def test_sinc_the_readout_tells_medians(make):
+    facts, draws = make("rvm_sinc").picture.facts, _many_draws(0.2, "uniform", 100)
+    for machine, cloud in draws.items():
+        assert len(cloud) == DRAWS
+        vectors, error = np.sort(cloud, axis=0)[DRAWS // 2 - 1 : DRAWS // 2 + 1].mean(
+            axis=0
+        )  # an even number of them
+        assert facts[f"median draw, {machine}"] == f"{vectors:g}, {error:.4f}"
+
+
 def test_sinc_the_cloud_holds_the_draws_that_can_be_drawn(make):
     explorer = make("rvm_sinc")
     for drawn in (0, 1, 5):
