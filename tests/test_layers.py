@@ -18,9 +18,10 @@ INSIDE = {
     "datasets": set(),
     "kernels": {"jit", "validation"},
     "solvers": {"jit", "validation"},
+    "lessons": {"validation", "kernels", "solvers"},
     "models": {"validation", "kernels", "solvers"},
     "figures": set(),
-    "explorers": {"validation", "datasets", "kernels", "solvers", "models", "figures"},
+    "explorers": {"validation", "datasets", "kernels", "solvers", "lessons", "models", "figures"},
 }
 
 #: Libraries that are allowed in some places only. `sklearn` in a solver means sklearn.exceptions, for its

@@ -23,8 +23,7 @@ from sparsekm_edu.figures.approximation import (
     DensityAndGaussian,
     Predictions,
 )
-from sparsekm_edu.solvers import bic, laplace_fit
-from sparsekm_edu.solvers.densities import (
+from sparsekm_edu.lessons.densities import (
     DENSITIES,
     against_power,
     compare,
@@ -32,13 +31,14 @@ from sparsekm_edu.solvers.densities import (
     log_curves,
     power,
 )
-from sparsekm_edu.solvers.integration import (
+from sparsekm_edu.lessons.integration import (
     four_ways,
     grid_posterior,
     log_joint,
     mean_divergence,
     sampled_evidence,
 )
+from sparsekm_edu.solvers import bic, laplace_fit
 from sparsekm_edu.solvers.laplace import kappa
 
 # ---- one density ----------------------------------------------------------------------------------------

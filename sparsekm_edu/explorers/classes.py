@@ -16,9 +16,8 @@ from sparsekm_edu.figures.classes import CLOSE, Ambiguity, Disagreement
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.style import SQUARE, THREE_CLASSES
 from sparsekm_edu.kernels import Gaussian
+from sparsekm_edu.lessons import halfplanes, voting
 from sparsekm_edu.solvers import (
-    decisions,
-    halfplanes,
     interior_point,
     joint_kkt,
     kkt,
@@ -122,7 +121,7 @@ class AmbiguityExplorer(Explorer):
         tied = halfplanes.ambiguous_area(votes)
         left_over = halfplanes.ambiguous_area(by_output)
         errors = np.sum((X @ rest[0].T + rest[1]).argmax(axis=1) != t)
-        beaten = np.sum(decisions.most_votes((X @ pairs[0].T + pairs[1]).T, K=3) != t)
+        beaten = np.sum(voting.most_votes((X @ pairs[0].T + pairs[1]).T, K=3) != t)
         widths = [f"{1 / norm:.2f}" if norm > 1e-6 else "∞" for norm in np.linalg.norm(rest[0], axis=1)]
         facts = {
             "nobody claims": share(nobody),
@@ -232,12 +231,12 @@ class Machines:
 
 # name -> (classes from the machines, optimisation problems solved, functions evaluated at a new point)
 STRATEGIES = {
-    "one versus the rest": (lambda m: decisions.largest(m.rest), 3, 3),
-    "output code": (lambda m: decisions.nearest_codeword(m.rest, SPLITS), 3, 3),
-    "one versus one, votes": (lambda m: decisions.most_votes(m.pairs, 3), 3, 3),
-    "DAGSVM": (lambda m: decisions.tournament(m.pairs, 3), 3, 2),
-    "Weston & Watkins": (lambda m: decisions.largest(m.weston_watkins), 1, 3),
-    "Lee, Lin & Wahba": (lambda m: decisions.largest(m.lee), 1, 3),
+    "one versus the rest": (lambda m: voting.largest(m.rest), 3, 3),
+    "output code": (lambda m: voting.nearest_codeword(m.rest, SPLITS), 3, 3),
+    "one versus one, votes": (lambda m: voting.most_votes(m.pairs, 3), 3, 3),
+    "DAGSVM": (lambda m: voting.tournament(m.pairs, 3), 3, 2),
+    "Weston & Watkins": (lambda m: voting.largest(m.weston_watkins), 1, 3),
+    "Lee, Lin & Wahba": (lambda m: voting.largest(m.lee), 1, 3),
 }
 
 

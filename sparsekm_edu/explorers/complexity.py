@@ -14,8 +14,8 @@ from sparsekm_edu.explorers.points import PointsExplorer, need_both_classes
 from sparsekm_edu.figures.complexity import AROUND, WINDOW, CostTrade, ErrorPath, OutlierPull
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.kernels import Gaussian
+from sparsekm_edu.lessons.outliers import Lines, least_squares_with_outlier, soft_margin_with_outlier
 from sparsekm_edu.solvers import Gram, c_path, kkt, smo, soft_margin
-from sparsekm_edu.solvers.outliers import Lines, least_squares_with_outlier, soft_margin_with_outlier
 
 FIRST_X, FIRST_T = datasets.overlapping()
 TEST_X, TEST_T = datasets.overlapping(1000, seed=1000)

@@ -18,9 +18,9 @@ from sparsekm_edu.explorers.points import PointsExplorer, need_both_classes
 from sparsekm_edu.figures.descent import WEIGHTS, Runaway, ThreeWays
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.style import SQUARE
+from sparsekm_edu.lessons.error_surface import error_surface
 from sparsekm_edu.solvers import gd_steps, irls_steps, sgd_steps
 from sparsekm_edu.solvers.descent import Bernoulli, DescentStep
-from sparsekm_edu.solvers.error_surface import error_surface
 
 # ---- three ways down ------------------------------------------------------------------------------------
 X, T = datasets.hours()

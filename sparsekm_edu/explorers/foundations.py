@@ -16,8 +16,8 @@ from sparsekm_edu.figures.foundations import LineGeometry, ParzenLimit
 from sparsekm_edu.figures.lagrange import ConstrainedBowl, case_of
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.style import SQUARE
-from sparsekm_edu.solvers.constrained import Bowl
-from sparsekm_edu.solvers.parzen import best_hyperplane, best_hyperplanes, differences, log_ratio_on_grid
+from sparsekm_edu.lessons.lagrange import Bowl
+from sparsekm_edu.lessons.parzen import best_hyperplane, best_hyperplanes, differences, log_ratio_on_grid
 
 # ---- figure 14.12 (a) -----------------------------------------------------------------------------------
 SHORTEST = 0.2  # |w| below this has no direction that a hand could mean

@@ -13,7 +13,7 @@ from sparsekm_edu.explorers.controls import four, log_slider, slider
 from sparsekm_edu.explorers.points import PointsExplorer, need_both_classes
 from sparsekm_edu.figures.losses import FourLosses, Locations, LossCurves, NoLikelihood, RegressionLosses
 from sparsekm_edu.figures.style import ONE_KIND
-from sparsekm_edu.solvers import losses as loss
+from sparsekm_edu.lessons import losses as loss
 
 
 class RailExplorer(PointsExplorer):

@@ -14,8 +14,8 @@ from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.novelty import ABOVE, Novelty
 from sparsekm_edu.figures.style import ONE_KIND
 from sparsekm_edu.kernels import Gaussian, Linear, Polynomial
+from sparsekm_edu.lessons.nu import nu_fractions
 from sparsekm_edu.models import SVDD, OneClassSVM
-from sparsekm_edu.solvers.fractions import nu_fractions
 
 FIRST_X, FIRST_T = datasets.crescent()
 NEW_X, _ = datasets.crescent(n=2000, seed=2000)  # what the machines have not seen

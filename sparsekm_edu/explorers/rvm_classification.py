@@ -27,9 +27,9 @@ from sparsekm_edu.figures.rvm_classification import (
 )
 from sparsekm_edu.figures.style import WIDE
 from sparsekm_edu.kernels import Gaussian
+from sparsekm_edu.lessons.inside_reestimation import inside_steps
 from sparsekm_edu.models import RVC, NuSVC
 from sparsekm_edu.solvers import laplace_fit
-from sparsekm_edu.solvers.inside import inside_steps
 
 FIRST = datasets.overlapping()
 TEST = datasets.overlapping(4000, seed=1000)

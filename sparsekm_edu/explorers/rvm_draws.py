@@ -23,9 +23,9 @@ from sparsekm_edu.figures.rvm_draws import (
 )
 from sparsekm_edu.figures.style import THREE_CLASSES, WIDE
 from sparsekm_edu.kernels import Gaussian
+from sparsekm_edu.lessons.true_error import cell_masses, least_risk, risk
 from sparsekm_edu.models import RVC
 from sparsekm_edu.solvers import c_path
-from sparsekm_edu.solvers.risk import cell_masses, least_risk, risk
 
 # ---- Ripley's mixture -----------------------------------------------------------------------------------
 DRAWS = 25

@@ -10,7 +10,7 @@ from sparsekm_edu.explorers.controls import four, log_slider, slider
 from sparsekm_edu.explorers.foundations import direction
 from sparsekm_edu.explorers.live import Handle
 from sparsekm_edu.figures.sparsity import HEIGHTS, LN_ALPHA, Sparsity
-from sparsekm_edu.solvers.alignment import noise_of_equal_determinant
+from sparsekm_edu.lessons.sparsity import noise_of_equal_determinant
 from sparsekm_edu.solvers.evidence import log_evidence
 from sparsekm_edu.solvers.sequential_fast import contribution
 from sparsekm_edu.solvers.sequential_model import best_alpha, sparsity_quality

@@ -13,8 +13,7 @@ from sparsekm_edu.explorers.memory import remembered
 from sparsekm_edu.explorers.player import Player
 from sparsekm_edu.figures.shattering import Shattering
 from sparsekm_edu.figures.theory import SampleAndBounds
-from sparsekm_edu.solvers import hard_margin, kkt, smo
-from sparsekm_edu.solvers.bounds import (
+from sparsekm_edu.lessons.bounds import (
     compression_bound,
     cosines,
     gibbs_error,
@@ -24,7 +23,7 @@ from sparsekm_edu.solvers.bounds import (
     vc_probability,
     vc_sample_size,
 )
-from sparsekm_edu.solvers.capacity import (
+from sparsekm_edu.lessons.capacity import (
     Line,
     cover_count,
     dichotomies,
@@ -33,6 +32,7 @@ from sparsekm_edu.solvers.capacity import (
     radon,
     widest_line,
 )
+from sparsekm_edu.solvers import hard_margin, kkt, smo
 
 # ---- shattering -----------------------------------------------------------------------------------------
 NOTCH = 0.1  # points stand on a fine grid, so that a hand can put three of them exactly on a line

@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from sparsekm_edu import datasets, laplace_fit
 from sparsekm_edu.explorers.approximation import ALONG, BASIS, DEGREES, POWERS, legendre
-from sparsekm_edu.solvers.densities import DENSITIES
+from sparsekm_edu.lessons.densities import DENSITIES
 
 
 def number(explorer, label, part=0):

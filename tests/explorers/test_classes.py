@@ -6,7 +6,7 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 
 from sparsekm_edu import DAGSVM, SVC, Gaussian, LeeSVC, Linear, WestonWatkinsSVC
 from sparsekm_edu.explorers.classes import GRID, STRATEGIES
-from sparsekm_edu.solvers import halfplanes
+from sparsekm_edu.lessons import halfplanes
 
 POINTS = np.stack(np.meshgrid(*[np.linspace(-2.99, 2.99, 300)] * 2), axis=-1).reshape(-1, 2)
 

@@ -6,7 +6,7 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.svm import SVC
 
-from sparsekm_edu.solvers import losses
+from sparsekm_edu.lessons import losses
 
 
 def drag(explorer, n, x, y):

@@ -7,7 +7,7 @@ from scipy.stats import multivariate_normal
 from sklearn.linear_model import LogisticRegression
 
 from sparsekm_edu import RVC, RVR, Gaussian, datasets, laplace_fit
-from sparsekm_edu.solvers.integration import sampled_evidence
+from sparsekm_edu.lessons.integration import sampled_evidence
 
 
 def number(explorer, label, which=0):

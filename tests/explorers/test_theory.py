@@ -6,7 +6,7 @@ from scipy.optimize import linprog
 
 from sparsekm_edu import datasets
 from sparsekm_edu.explorers.theory import CONVEX, NOTCH, ON_A_LINE, ONE_INSIDE, SETS, SIZES
-from sparsekm_edu.solvers import bounds, capacity
+from sparsekm_edu.lessons import bounds, capacity
 
 
 def drag(explorer, n, x, y):

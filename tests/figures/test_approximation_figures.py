@@ -7,8 +7,8 @@ from scipy.special import expit
 
 from sparsekm_edu import bic, datasets, figures, laplace_fit
 from sparsekm_edu.figures.approximation import MASSES, ROWS
-from sparsekm_edu.solvers.densities import DENSITIES, against_power, laplace_of, log_curves, power
-from sparsekm_edu.solvers.integration import four_ways, grid_posterior, sampled_evidence
+from sparsekm_edu.lessons.densities import DENSITIES, against_power, laplace_of, log_curves, power
+from sparsekm_edu.lessons.integration import four_ways, grid_posterior, sampled_evidence
 
 DEGREES = np.arange(5)
 

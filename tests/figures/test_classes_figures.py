@@ -10,8 +10,8 @@ from sparsekm_edu.explorers.classes import straight_lines
 from sparsekm_edu.figures.classes import CLOSE, outlines, paths_of
 from sparsekm_edu.figures.novelty import ABOVE
 from sparsekm_edu.figures.style import SQUARE
-from sparsekm_edu.solvers import halfplanes
-from sparsekm_edu.solvers.fractions import nu_fractions
+from sparsekm_edu.lessons import halfplanes
+from sparsekm_edu.lessons.nu import nu_fractions
 
 
 def draw_14_14(axes):

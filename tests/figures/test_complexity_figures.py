@@ -6,7 +6,7 @@ from looking import distance_to_line, offsets, pieces
 
 from sparsekm_edu import SVC, Gaussian, datasets, figures
 from sparsekm_edu.figures.complexity import ErrorPath
-from sparsekm_edu.solvers.outliers import least_squares_with_outlier, soft_margin_with_outlier
+from sparsekm_edu.lessons.outliers import least_squares_with_outlier, soft_margin_with_outlier
 
 X, T = datasets.overlapping()
 TEST_X, TEST_T = datasets.overlapping(300, seed=7)

@@ -8,7 +8,7 @@ from scipy.special import expit, log_expit, log_ndtr, ndtr
 from sparsekm_edu import LogisticRegression, datasets, figures, gd_steps, irls_steps, sgd_steps
 from sparsekm_edu.figures.descent import FLOOR, RISES, WEIGHTS
 from sparsekm_edu.figures.layers import Relief
-from sparsekm_edu.solvers.error_surface import error_surface
+from sparsekm_edu.lessons.error_surface import error_surface
 
 
 def draw_descent(axes, step=9, cells=60):

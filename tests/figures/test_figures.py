@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 
 from sparsekm_edu import SVC, Gaussian, Linear, datasets, figures
 from sparsekm_edu.figures.margins import signed_distances
+from sparsekm_edu.lessons.lagrange import Bowl
+from sparsekm_edu.lessons.parzen import best_hyperplanes, differences, log_ratio_on_grid
 from sparsekm_edu.solvers import hard_margin, smo
-from sparsekm_edu.solvers.constrained import Bowl
-from sparsekm_edu.solvers.parzen import best_hyperplanes, differences, log_ratio_on_grid
 
 
 def draw_7_1(axes):

@@ -5,7 +5,7 @@ import pytest
 from looking import offsets, pieces
 
 from sparsekm_edu import datasets, figures
-from sparsekm_edu.solvers import losses
+from sparsekm_edu.lessons import losses
 
 Z = np.linspace(-2, 3, 1001)
 R = np.linspace(-4, 4, 801)

@@ -6,8 +6,8 @@ from looking import offsets, pieces
 
 from sparsekm_edu import datasets, figures
 from sparsekm_edu.figures.layers import POINT_SIZE
+from sparsekm_edu.lessons.losses import hinge
 from sparsekm_edu.solvers import em_svm_steps, hinge_mixture, smo, soft_margin
-from sparsekm_edu.solvers.losses import hinge
 
 
 def draw_14_68(axes):

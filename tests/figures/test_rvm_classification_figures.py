@@ -6,7 +6,7 @@ from looking import offsets
 
 from sparsekm_edu import RVC, Gaussian, NuSVC, datasets, figures
 from sparsekm_edu.figures.rvm_classification import SLOPES, Placing, two_classes
-from sparsekm_edu.solvers.inside import inside_steps
+from sparsekm_edu.lessons.inside_reestimation import inside_steps
 
 X, T = datasets.overlapping()
 GRID = figures.grid_over(figures.WIDE, 40)

@@ -5,7 +5,7 @@ from looking import offsets
 
 from sparsekm_edu import RVC, SVC, Gaussian, datasets, figures
 from sparsekm_edu.figures.rvm_draws import PAPER, RIPLEY
-from sparsekm_edu.solvers.risk import cell_masses
+from sparsekm_edu.lessons.true_error import cell_masses
 
 GRID = figures.grid_over(RIPLEY, 60)
 SVM_DRAWS = np.array([[40, 0.10], [38, 0.097], [55, 0.12], [44, 0.096]])

@@ -5,7 +5,7 @@ import pytest
 
 from sparsekm_edu import Gaussian, datasets, figures, log_evidence, sequential
 from sparsekm_edu.figures.sparsity import HEIGHTS, LN_ALPHA, ellipse_of
-from sparsekm_edu.solvers.alignment import noise_of_equal_determinant
+from sparsekm_edu.lessons.sparsity import noise_of_equal_determinant
 
 PHI, T, ALPHA = np.array([-0.3, 1.2]), np.array([1.6, 0.8]), 0.7
 

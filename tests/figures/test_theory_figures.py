@@ -8,7 +8,7 @@ from matplotlib.path import Path
 from sparsekm_edu import datasets, figures
 from sparsekm_edu.figures.shattering import Board, Shattering, clip_line
 from sparsekm_edu.figures.theory import OneSample, cut
-from sparsekm_edu.solvers import bounds, capacity
+from sparsekm_edu.lessons import bounds, capacity
 
 CONVEX = np.array([(-1.6, -1.2), (1.4, -1.6), (1.8, 1.2), (-1.2, 1.7)])
 ROW = np.array([(-1.8, -0.9), (0.0, 0.0), (1.8, 0.9)])

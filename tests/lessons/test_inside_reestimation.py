@@ -7,7 +7,7 @@ import pytest
 from scipy.special import expit
 
 from sparsekm_edu import Gaussian, datasets, laplace_fit, reestimate, reestimate_steps
-from sparsekm_edu.solvers.inside import inside_steps
+from sparsekm_edu.lessons.inside_reestimation import inside_steps
 
 FOLLOWS = {  # what may come next
     "start": {"newton"},

@@ -6,7 +6,7 @@ from scipy.stats import norm
 
 from sparsekm_edu import RVC, SVC, Gaussian, datasets
 from sparsekm_edu.figures import grid_over
-from sparsekm_edu.solvers.risk import cell_masses, least_risk, risk
+from sparsekm_edu.lessons.true_error import cell_masses, least_risk, risk
 
 GRID = grid_over((-1.6, 1.3, -0.6, 1.5), 200)
 MASSES = [cell_masses(*GRID, centres, datasets.RIPLEY_VARIANCE) for centres in datasets.RIPLEY_CENTRES]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sparsekm_edu.solvers.alignment import noise_of_equal_determinant
+from sparsekm_edu.lessons.sparsity import noise_of_equal_determinant
 
 
 @pytest.mark.parametrize("alpha", [1e-3, 0.1, 1.0, 30.0, 1e6])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from sparsekm_edu import datasets
+from sparsekm_edu.lessons.outliers import least_squares_with_outlier, moved_by, soft_margin_with_outlier
 from sparsekm_edu.solvers import kkt, qp, soft_margin
-from sparsekm_edu.solvers.outliers import least_squares_with_outlier, moved_by, soft_margin_with_outlier
 
 X, T = datasets.clouds(40)
 ALONG = np.array([-0.6, -0.8])

@@ -10,8 +10,8 @@ from scipy.optimize import brentq
 from scipy.stats import binom
 
 from sparsekm_edu import datasets
-from sparsekm_edu.solvers import bounds
-from sparsekm_edu.solvers.capacity import cover_count, line_error, widest_line
+from sparsekm_edu.lessons import bounds
+from sparsekm_edu.lessons.capacity import cover_count, line_error, widest_line
 
 sizes, deltas = st.integers(2, 5000), st.floats(1e-6, 0.9)
 

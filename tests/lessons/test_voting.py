@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier, OutputCodeClassifier
 
 from sparsekm_edu import DAGSVM, SVC, Gaussian, datasets
-from sparsekm_edu.solvers import decisions
+from sparsekm_edu.lessons import voting
 
 
 def data(name):
@@ -34,7 +34,7 @@ def test_largest_output_is_one_versus_the_rest(name):
     Y = np.array(
         [SVC(C=2.0, kernel=Gaussian(0.5)).fit(X, y == k).decision_function(new) for k in model.classes_]
     )
-    np.testing.assert_array_equal(decisions.largest(Y), model.predict(new))
+    np.testing.assert_array_equal(voting.largest(Y), model.predict(new))
 
 
 def pairs(X, y, new):
@@ -50,10 +50,8 @@ def test_votes_are_one_versus_one(name):
     X, y = data(name)
     new = fresh(X)
     K, Y = pairs(X, y, new)
-    np.testing.assert_array_equal(
-        decisions.most_votes(Y, K), OneVsOneClassifier(MACHINE).fit(X, y).predict(new)
-    )
-    assert np.all(decisions.votes(Y, K).sum(axis=0) == K * (K - 1) // 2)
+    np.testing.assert_array_equal(voting.most_votes(Y, K), OneVsOneClassifier(MACHINE).fit(X, y).predict(new))
+    assert np.all(voting.votes(Y, K).sum(axis=0) == K * (K - 1) // 2)
 
 
 @EVERY
@@ -61,7 +59,7 @@ def test_the_tournament_is_dagsvm(name):
     X, y = data(name)
     new = fresh(X)
     K, Y = pairs(X, y, new)
-    np.testing.assert_array_equal(decisions.tournament(Y, K), DAGSVM(MACHINE).fit(X, y).predict(new))
+    np.testing.assert_array_equal(voting.tournament(Y, K), DAGSVM(MACHINE).fit(X, y).predict(new))
 
 
 def test_codewords_are_those_of_scikit_learn():
@@ -69,18 +67,18 @@ def test_codewords_are_those_of_scikit_learn():
     new = fresh(X)
     model = OutputCodeClassifier(MACHINE, code_size=2.0, random_state=3).fit(X, y)
     Y = np.array([machine.decision_function(new) for machine in model.estimators_])
-    np.testing.assert_array_equal(decisions.nearest_codeword(Y, model.code_book_), model.predict(new))
+    np.testing.assert_array_equal(voting.nearest_codeword(Y, model.code_book_), model.predict(new))
 
 
 def test_a_code_of_one_column_per_class_is_the_largest_output():
     """|Y - word_k|^2 differs between the classes by -4 y_k only."""
     Y = np.random.default_rng(0).normal(size=(5, 300))
-    np.testing.assert_array_equal(decisions.nearest_codeword(Y, 2 * np.eye(5) - 1), decisions.largest(Y))
+    np.testing.assert_array_equal(voting.nearest_codeword(Y, 2 * np.eye(5) - 1), voting.largest(Y))
 
 
 def test_a_circle_of_three_is_a_tie_for_votes_but_not_for_the_tournament():
     """0 beats 1, 1 beats 2, 2 beats 0: the tournament hears 0 against 2 first, then 1 against 2."""
     Y = np.array([-1.0, 0.5, -1.0])
-    assert decisions.votes(Y, 3).tolist() == [1, 1, 1]
-    assert decisions.tournament(Y, 3) == 1
-    assert decisions.most_votes(Y, 3) == 0  # sums: 1 - 0.5, -1 + 1, 0.5 - 1
+    assert voting.votes(Y, 3).tolist() == [1, 1, 1]
+    assert voting.tournament(Y, 3) == 1
+    assert voting.most_votes(Y, 3) == 0  # sums: 1 - 0.5, -1 + 1, 0.5 - 1

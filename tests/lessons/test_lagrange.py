@@ -4,7 +4,7 @@ import cvxpy as cp
 import numpy as np
 import pytest
 
-from sparsekm_edu.solvers.constrained import Bowl
+from sparsekm_edu.lessons.lagrange import Bowl
 
 
 def random_bowl(seed, equality):

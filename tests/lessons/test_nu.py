@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sparsekm_edu import Gaussian, Linear, OneClassSVM, Polynomial, datasets
-from sparsekm_edu.solvers.fractions import nu_fractions
+from sparsekm_edu.lessons.nu import nu_fractions
 
 NUS = np.linspace(0.02, 1.0, 30)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from sparsekm_edu import datasets
-from sparsekm_edu.solvers import losses
+from sparsekm_edu.lessons import losses
 
 OF_MARGIN = {
     "hinge": losses.hinge,

@@ -10,7 +10,7 @@ from math import ceil, exp, lgamma, log, log2
 import numpy as np
 from scipy.special import betaincinv, ndtr, xlogy
 
-from sparsekm_edu.solvers.capacity import cover_count
+from sparsekm_edu.lessons.capacity import cover_count
 from sparsekm_edu.validation import real_number, whole_number
 
 

@@ -5,8 +5,7 @@ import pytest
 from scipy.stats import multivariate_normal, norm
 
 from sparsekm_edu import datasets
-from sparsekm_edu.solvers import hard_margin, smo
-from sparsekm_edu.solvers.parzen import (
+from sparsekm_edu.lessons.parzen import (
     best_hyperplane,
     best_hyperplanes,
     differences,
@@ -14,6 +13,7 @@ from sparsekm_edu.solvers.parzen import (
     log_error,
     log_ratio_on_grid,
 )
+from sparsekm_edu.solvers import hard_margin, smo
 
 X, t = datasets.separable()
 SIGMA2 = np.logspace(-4, 1, 16)

@@ -7,8 +7,8 @@ from scipy.special import expit
 from scipy.stats import entropy, multivariate_normal, norm
 
 from sparsekm_edu import datasets, laplace_fit
-from sparsekm_edu.solvers import integration
-from sparsekm_edu.solvers.integration import (
+from sparsekm_edu.lessons import integration
+from sparsekm_edu.lessons.integration import (
     four_ways,
     grid_posterior,
     log_joint,

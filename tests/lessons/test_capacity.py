@@ -10,8 +10,7 @@ from scipy.special import ndtr
 from scipy.stats import multivariate_normal
 
 from sparsekm_edu import datasets
-from sparsekm_edu.solvers import NotSeparable
-from sparsekm_edu.solvers.capacity import (
+from sparsekm_edu.lessons.capacity import (
     bivariate_normal,
     cover_count,
     dichotomies,
@@ -21,6 +20,7 @@ from sparsekm_edu.solvers.capacity import (
     sauer,
     widest_line,
 )
+from sparsekm_edu.solvers import NotSeparable
 
 
 def separable_by_linear_programming(X, t):

@@ -6,7 +6,7 @@ from scipy.integrate import quad
 from scipy.special import betaln, gammaln
 from scipy.stats import norm
 
-from sparsekm_edu.solvers.densities import (
+from sparsekm_edu.lessons.densities import (
     DENSITIES,
     Density,
     against_power,

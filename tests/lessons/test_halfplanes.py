@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparsekm_edu.solvers import decisions
-from sparsekm_edu.solvers.halfplanes import (
+from sparsekm_edu.lessons import voting
+from sparsekm_edu.lessons.halfplanes import (
     Region,
     ambiguous_area,
     area,
@@ -66,7 +66,7 @@ def test_areas_are_those_of_counted_points(rows):
     for regions, inside, crowd in (
         (claims(W, b, WINDOW), said == 0, False),
         (claims(W, b, WINDOW), said > 1, True),
-        (most_votes(W, b, WINDOW, 3), decisions.votes(Y.T, 3).max(axis=0) == 1, None),
+        (most_votes(W, b, WINDOW, 3), voting.votes(Y.T, 3).max(axis=0) == 1, None),
     ):
         expected, error = counted(inside)
         assert ambiguous_area(regions, crowd) == pytest.approx(expected, abs=error)
