@@ -31,7 +31,7 @@ from sparsekm_edu.solvers import (
     smo,
     soft_margin,
 )
-from sparsekm_edu.solvers.path import c_path
+from sparsekm_edu.solvers.dual.path import c_path
 
 TOL = 1e-3
 PRECISION = 1e-6  # of the objective

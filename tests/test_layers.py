@@ -28,7 +28,7 @@ INSIDE = {
 #: ConvergenceWarning, and nothing else.
 OUTSIDE = {
     "numba": {"jit"},
-    "cvxpy": {"solvers/qp.py", "solvers/joint.py"},
+    "cvxpy": {"solvers/dual/qp.py", "solvers/dual/joint.py"},
     "matplotlib": {"figures", "explorers"},
     "PIL": {"figures", "explorers"},
     "ipywidgets": {"explorers"},
@@ -112,7 +112,7 @@ def test_the_reader_of_imports_reads(tmp_path, monkeypatch):
     )
     assert set(imports(file)) == {
         ("numba", True),
-        ("sparsekm_edu.solvers.smo", True),
+        ("sparsekm_edu.solvers.dual.smo", True),
         ("sparsekm_edu.models", True),
         ("sparsekm_edu.figures", True),
         ("sparsekm_edu.kernels", True),

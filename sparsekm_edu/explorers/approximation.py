@@ -39,7 +39,7 @@ from sparsekm_edu.lessons.integration import (
     sampled_evidence,
 )
 from sparsekm_edu.solvers import bic, laplace_fit
-from sparsekm_edu.solvers.laplace import kappa
+from sparsekm_edu.solvers.bayes.laplace import kappa
 
 # ---- one density ----------------------------------------------------------------------------------------
 LINE = np.linspace(*SPAN, 801)

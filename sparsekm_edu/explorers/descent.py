@@ -20,7 +20,7 @@ from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.style import SQUARE
 from sparsekm_edu.lessons.error_surface import error_surface
 from sparsekm_edu.solvers import gd_steps, irls_steps, sgd_steps
-from sparsekm_edu.solvers.descent import Bernoulli, DescentStep
+from sparsekm_edu.solvers.linear.logistic import Bernoulli, DescentStep
 
 # ---- three ways down ------------------------------------------------------------------------------------
 X, T = datasets.hours()

@@ -14,7 +14,7 @@ from sparsekm_edu.explorers.memory import remembered
 from sparsekm_edu.figures.probabilities import OVERLAP, LogOdds, Sigmoids, off_diagonal, reliability
 from sparsekm_edu.kernels import Gaussian, Linear
 from sparsekm_edu.models import RVC, SVC, PlattScaling
-from sparsekm_edu.solvers.calibration import platt as fit_sigmoid
+from sparsekm_edu.solvers.linear.platt import platt as fit_sigmoid
 
 
 class DrawAgain(Explorer):

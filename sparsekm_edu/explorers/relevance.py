@@ -36,8 +36,8 @@ from sparsekm_edu.solvers import (
     sequential,
     smo,
 )
-from sparsekm_edu.solvers.evidence import MOST_PRECISE, spread
-from sparsekm_edu.solvers.gaussian_process import gaussian_process
+from sparsekm_edu.solvers.bayes.evidence import MOST_PRECISE, spread
+from sparsekm_edu.solvers.bayes.gaussian_process import gaussian_process
 
 
 def kernel_of(width):

@@ -18,10 +18,10 @@ from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.sequential import Frame, SequentialRun, describe_run, name_of, two_digits
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.solvers import sequential, sequential_steps
-from sparsekm_edu.solvers.laplace import moderated
-from sparsekm_edu.solvers.sequential_book import first_model, make_step
-from sparsekm_edu.solvers.sequential_fast import contribution
-from sparsekm_edu.solvers.sequential_model import best_alpha
+from sparsekm_edu.solvers.bayes.laplace import moderated
+from sparsekm_edu.solvers.bayes.sequential.fast import contribution
+from sparsekm_edu.solvers.bayes.sequential.model import best_alpha
+from sparsekm_edu.solvers.bayes.sequential.steps import first_model, make_step
 
 # ---- the data sets --------------------------------------------------------------------------------------
 

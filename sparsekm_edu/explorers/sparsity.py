@@ -11,9 +11,9 @@ from sparsekm_edu.explorers.foundations import direction
 from sparsekm_edu.explorers.live import Handle
 from sparsekm_edu.figures.sparsity import HEIGHTS, LN_ALPHA, Sparsity
 from sparsekm_edu.lessons.sparsity import noise_of_equal_determinant
-from sparsekm_edu.solvers.evidence import log_evidence
-from sparsekm_edu.solvers.sequential_fast import contribution
-from sparsekm_edu.solvers.sequential_model import best_alpha, sparsity_quality
+from sparsekm_edu.solvers.bayes.evidence import log_evidence
+from sparsekm_edu.solvers.bayes.sequential.fast import contribution
+from sparsekm_edu.solvers.bayes.sequential.model import best_alpha, sparsity_quality
 
 ALPHAS = np.exp(np.linspace(*LN_ALPHA, 161))
 LEAST_ALPHA, MOST_ALPHA = 0.01, 100.0

@@ -26,7 +26,7 @@ from sparsekm_edu.figures.training import (
 )
 from sparsekm_edu.kernels import Gaussian, Linear
 from sparsekm_edu.solvers import DualProblem, DualSolution, Path, c_path, kkt, smo, smo_steps, soft_margin
-from sparsekm_edu.solvers.dual import conclude, gradient, optimality_gap
+from sparsekm_edu.solvers.dual.problem import conclude, gradient, optimality_gap
 
 KERNEL = Gaussian(gamma=0.5)
 GRID = grid_over(WIDE)

@@ -12,9 +12,9 @@ from math import comb
 import numpy as np
 from scipy.special import ndtr, owens_t
 
-from sparsekm_edu.solvers.dual import NotSeparable
-from sparsekm_edu.solvers.formulations import hard_margin
-from sparsekm_edu.solvers.smo import smo
+from sparsekm_edu.solvers.dual.formulations import hard_margin
+from sparsekm_edu.solvers.dual.problem import NotSeparable
+from sparsekm_edu.solvers.dual.smo import smo
 from sparsekm_edu.validation import real_number, whole_number
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import expit, ndtr
 
-from sparsekm_edu.solvers.laplace import LaplaceApproximation, laplace
+from sparsekm_edu.solvers.bayes.laplace import LaplaceApproximation, laplace
 
 REACH, NODES = 14.0, 4001  # of the trapezoidal rule, in the variable that a density's support is stretched to
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsekm_edu.solvers.laplace import irls_steps
-from sparsekm_edu.solvers.reestimation import STRIDE, reestimate_steps
+from sparsekm_edu.solvers.bayes.laplace import irls_steps
+from sparsekm_edu.solvers.bayes.reestimation import STRIDE, reestimate_steps
 
 
 @dataclass(frozen=True, eq=False)

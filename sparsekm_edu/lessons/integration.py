@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import expit, gammaincinv, gammaln, log_expit, ndtri, rel_entr
 from scipy.stats import qmc
 
-from sparsekm_edu.solvers.laplace import moderated
+from sparsekm_edu.solvers.bayes.laplace import moderated
 
 REACH, SIDE = 3.0, 41  # of the grid along either direction of z = sinh(u): to 10 standard deviations
 SKIPPED = 20  # of Halton's points: the first lie on a line

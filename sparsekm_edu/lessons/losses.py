@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsekm_edu.solvers.formulations import soft_margin
-from sparsekm_edu.solvers.laplace import irls
-from sparsekm_edu.solvers.smo import smo
+from sparsekm_edu.solvers.bayes.laplace import irls
+from sparsekm_edu.solvers.dual.formulations import soft_margin
+from sparsekm_edu.solvers.dual.smo import smo
 
 # ------------------------------------------------------------------ classification: z = t y
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sparsekm_edu.solvers.formulations import one_class
-from sparsekm_edu.solvers.smo import smo
+from sparsekm_edu.solvers.dual.formulations import one_class
+from sparsekm_edu.solvers.dual.smo import smo
 
 EXACT = 1e-9  # of the solver, in units of the largest K_nn
 ON_THE_EDGE = (

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sparsekm_edu.solvers.formulations import soft_margin
-from sparsekm_edu.solvers.smo import smo
+from sparsekm_edu.solvers.dual.formulations import soft_margin
+from sparsekm_edu.solvers.dual.smo import smo
 
 TOL = 1e-6  # KKT gap: the shifts are read to three digits
 

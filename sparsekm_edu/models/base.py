@@ -16,9 +16,9 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from sparsekm_edu.kernels import as_kernel
 from sparsekm_edu.solvers import Gram, qp, smo
-from sparsekm_edu.solvers.chunking import chunking, decomposition
-from sparsekm_edu.solvers.dual import gradient, optimality_gap, variables
-from sparsekm_edu.solvers.gram import as_gram
+from sparsekm_edu.solvers.dual.chunking import chunking, decomposition
+from sparsekm_edu.solvers.dual.gram import as_gram
+from sparsekm_edu.solvers.dual.problem import gradient, optimality_gap, variables
 from sparsekm_edu.validation import real_number
 
 SOLVERS = {"smo": smo, "qp": qp, "chunking": chunking, "decomposition": decomposition}

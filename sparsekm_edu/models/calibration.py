@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, _check_y, check_is_fi
 
 from sparsekm_edu.models.base import two_classes
 from sparsekm_edu.models.svm import SVC
-from sparsekm_edu.solvers.calibration import platt
+from sparsekm_edu.solvers.linear.platt import platt
 from sparsekm_edu.validation import whole_number
 
 

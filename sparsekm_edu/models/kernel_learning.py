@@ -41,8 +41,8 @@ from tqdm import tqdm
 
 from sparsekm_edu.kernels import Kernel, as_kernel
 from sparsekm_edu.models.rvm import RVC, RVR
-from sparsekm_edu.solvers.evidence import log_evidence, posterior
-from sparsekm_edu.solvers.laplace import laplace_fit
+from sparsekm_edu.solvers.bayes.evidence import log_evidence, posterior
+from sparsekm_edu.solvers.bayes.laplace import laplace_fit
 from sparsekm_edu.validation import real_number, whole_number
 
 RADIUS = 2.0  # of the first steps, in ln eta: a factor of 7

@@ -15,9 +15,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sparsekm_edu.solvers.descent import gd_steps, sgd_steps
-from sparsekm_edu.solvers.laplace import at_mode, irls_steps, kappa, moderated
-from sparsekm_edu.solvers.softmax import output_covariance
+from sparsekm_edu.solvers.bayes.laplace import at_mode, irls_steps, kappa, moderated
+from sparsekm_edu.solvers.bayes.softmax import output_covariance
+from sparsekm_edu.solvers.linear.logistic import gd_steps, sgd_steps
 from sparsekm_edu.validation import real_number, whole_number
 
 METHODS = ("irls", "gd", "sgd")

@@ -17,7 +17,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_
 
 from sparsekm_edu.models.base import KernelMachine
 from sparsekm_edu.models.svm import SVC
-from sparsekm_edu.solvers.joint import interior_point, joint_kkt, joint_qp, lee, weston_watkins
+from sparsekm_edu.solvers.dual.joint import interior_point, joint_kkt, joint_qp, lee, weston_watkins
 from sparsekm_edu.validation import real_number
 
 SOLVERS = {"interior": interior_point, "qp": joint_qp}

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sparsekm_edu.models.svm import TwoClassMachine
-from sparsekm_edu.solvers.mixture import em_svm
+from sparsekm_edu.solvers.dual.scale_mixture import em_svm
 from sparsekm_edu.validation import real_number
 
 

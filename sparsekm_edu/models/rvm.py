@@ -16,10 +16,10 @@ from sklearn.utils.validation import validate_data
 
 from sparsekm_edu.models.base import check_labels
 from sparsekm_edu.models.basis import SIZES, KernelBasisMachine
-from sparsekm_edu.solvers.laplace import kappa, moderated
-from sparsekm_edu.solvers.reestimation import em, reestimate
-from sparsekm_edu.solvers.sequential import sequential
-from sparsekm_edu.solvers.softmax import output_covariance
+from sparsekm_edu.solvers.bayes.laplace import kappa, moderated
+from sparsekm_edu.solvers.bayes.reestimation import em, reestimate
+from sparsekm_edu.solvers.bayes.sequential.schedules import sequential
+from sparsekm_edu.solvers.bayes.softmax import output_covariance
 from sparsekm_edu.validation import real_number
 
 METHODS = {"sequential": sequential, "reestimate": reestimate, "em": em}

@@ -11,7 +11,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import validate_data
 
 from sparsekm_edu.models.base import SupportVectorMachine, two_classes
-from sparsekm_edu.solvers.formulations import (
+from sparsekm_edu.solvers.dual.formulations import (
     epsilon_regression,
     feasible_nu,
     nu_classification,

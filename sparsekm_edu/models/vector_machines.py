@@ -17,7 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from sparsekm_edu.models.basis import KernelBasisMachine
-from sparsekm_edu.solvers.sparse import LARGEST, l1, l2, largest_lam
+from sparsekm_edu.solvers.linear.penalised import LARGEST, l1, l2, largest_lam
 
 
 class VectorMachine(KernelBasisMachine):

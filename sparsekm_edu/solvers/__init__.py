@@ -1,45 +1,7 @@
 """Solvers: arrays in, named result out. No data points, no kernels, no estimators, no plotting."""
 
-from sparsekm_edu.solvers.calibration import (
-    PlattFit,
-    platt,
-    platt_steps,
-)
-from sparsekm_edu.solvers.chunking import (
-    ChunkingSolution,
-    ChunkingStep,
-    chunking,
-    chunking_steps,
-    decomposition,
-    decomposition_steps,
-)
-from sparsekm_edu.solvers.descent import (
-    DescentStep,
-    gd_steps,
-    sgd_steps,
-)
-from sparsekm_edu.solvers.dual import KKT, DualProblem, DualSolution, NotSeparable, kkt
-from sparsekm_edu.solvers.evidence import SBLSolution, evidence_gradient, log_evidence, posterior
-from sparsekm_edu.solvers.formulations import (
-    epsilon_regression,
-    hard_margin,
-    nu_classification,
-    nu_regression,
-    one_class,
-    smallest_sphere,
-    soft_margin,
-)
-from sparsekm_edu.solvers.gram import Gram
-from sparsekm_edu.solvers.joint import (
-    JointProblem,
-    JointSolution,
-    interior_point,
-    joint_kkt,
-    joint_qp,
-    lee,
-    weston_watkins,
-)
-from sparsekm_edu.solvers.laplace import (
+from sparsekm_edu.solvers.bayes.evidence import SBLSolution, evidence_gradient, log_evidence, posterior
+from sparsekm_edu.solvers.bayes.laplace import (
     LaplaceApproximation,
     LaplaceFit,
     bic,
@@ -50,39 +12,77 @@ from sparsekm_edu.solvers.laplace import (
     moderated,
     working_targets,
 )
-from sparsekm_edu.solvers.mixture import (
+from sparsekm_edu.solvers.bayes.reestimation import EvidenceStep, em, em_steps, reestimate, reestimate_steps
+from sparsekm_edu.solvers.bayes.sequential.model import sparsity_quality
+from sparsekm_edu.solvers.bayes.sequential.schedules import sequential
+from sparsekm_edu.solvers.bayes.sequential.steps import SequentialStep, sequential_steps
+from sparsekm_edu.solvers.bayes.softmax import (
+    SoftmaxFit,
+    softmax_fit,
+    softmax_sparsity_quality,
+)
+from sparsekm_edu.solvers.dual.chunking import (
+    ChunkingSolution,
+    ChunkingStep,
+    chunking,
+    chunking_steps,
+    decomposition,
+    decomposition_steps,
+)
+from sparsekm_edu.solvers.dual.formulations import (
+    epsilon_regression,
+    hard_margin,
+    nu_classification,
+    nu_regression,
+    one_class,
+    smallest_sphere,
+    soft_margin,
+)
+from sparsekm_edu.solvers.dual.gram import Gram
+from sparsekm_edu.solvers.dual.joint import (
+    JointProblem,
+    JointSolution,
+    interior_point,
+    joint_kkt,
+    joint_qp,
+    lee,
+    weston_watkins,
+)
+from sparsekm_edu.solvers.dual.path import (
+    Path,
+    c_path,
+)
+from sparsekm_edu.solvers.dual.problem import KKT, DualProblem, DualSolution, NotSeparable, kkt
+from sparsekm_edu.solvers.dual.qp import qp
+from sparsekm_edu.solvers.dual.scale_mixture import (
     EMStep,
     em_svm,
     em_svm_steps,
     hinge_mixture,
     mixture_error,
 )
-from sparsekm_edu.solvers.path import (
-    Path,
-    c_path,
-)
-from sparsekm_edu.solvers.qp import qp
-from sparsekm_edu.solvers.reestimation import EvidenceStep, em, em_steps, reestimate, reestimate_steps
-from sparsekm_edu.solvers.sequential import sequential
-from sparsekm_edu.solvers.sequential_book import SequentialStep, sequential_steps
-from sparsekm_edu.solvers.sequential_model import sparsity_quality
-from sparsekm_edu.solvers.smo import (
+from sparsekm_edu.solvers.dual.smo import (
     SMOState,
     SMOStep,
     advance,
     smo,
     smo_steps,
 )
-from sparsekm_edu.solvers.softmax import (
-    SoftmaxFit,
-    softmax_fit,
-    softmax_sparsity_quality,
+from sparsekm_edu.solvers.linear.logistic import (
+    DescentStep,
+    gd_steps,
+    sgd_steps,
 )
-from sparsekm_edu.solvers.sparse import (
+from sparsekm_edu.solvers.linear.penalised import (
     PenalisedFit,
     l1,
     l2,
     largest_lam,
+)
+from sparsekm_edu.solvers.linear.platt import (
+    PlattFit,
+    platt,
+    platt_steps,
 )
 
 __all__ = [

@@ -24,7 +24,7 @@ from sparsekm_edu import datasets
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.models import SVC
 from sparsekm_edu.models.calibration import PlattScaling
-from sparsekm_edu.solvers.calibration import platt
+from sparsekm_edu.solvers.linear.platt import platt
 
 
 def clouds(n, seed, features=2):

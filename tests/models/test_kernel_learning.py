@@ -12,8 +12,8 @@ from sparsekm_edu import datasets
 from sparsekm_edu.kernels import ARD, Gaussian, Linear, LinearSpline, Polynomial
 from sparsekm_edu.models.kernel_learning import _Search, acquaintances, evidence_by_basis, optimise_kernel
 from sparsekm_edu.models.rvm import RVC, RVR
-from sparsekm_edu.solvers.evidence import log_evidence
-from sparsekm_edu.solvers.laplace import laplace_fit
+from sparsekm_edu.solvers.bayes.evidence import log_evidence
+from sparsekm_edu.solvers.bayes.laplace import laplace_fit
 
 X, T = datasets.sinc(noise=0.1, distribution="gaussian")
 PLANE, HEIGHT = datasets.sinc_plane()

@@ -22,8 +22,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 from sparsekm_edu.models.logistic import BayesianLogisticRegression, LogisticRegression
-from sparsekm_edu.solvers.laplace import laplace_fit, moderated
-from sparsekm_edu.solvers.softmax import softmax_fit
+from sparsekm_edu.solvers.bayes.laplace import laplace_fit, moderated
+from sparsekm_edu.solvers.bayes.softmax import softmax_fit
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(40, 2))

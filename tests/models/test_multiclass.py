@@ -18,7 +18,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from sparsekm_edu.kernels import Gaussian, Linear, Polynomial
 from sparsekm_edu.models import SVC
 from sparsekm_edu.models.multiclass import DAGSVM, LeeSVC, WestonWatkinsSVC
-from sparsekm_edu.solvers.joint import interior_point, lee, weston_watkins
+from sparsekm_edu.solvers.dual.joint import interior_point, lee, weston_watkins
 
 IRIS, NUMBER = load_iris(return_X_y=True)
 SPECIES = load_iris().target_names[NUMBER]

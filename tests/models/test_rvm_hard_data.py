@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sparsekm_edu import datasets
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.models.rvm import RVC, RVR
-from sparsekm_edu.solvers.sequential import sequential
+from sparsekm_edu.solvers.bayes.sequential.schedules import sequential
 
 
 @pytest.mark.parametrize("gamma", [0.03, 0.01])

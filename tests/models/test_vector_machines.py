@@ -24,7 +24,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from sparsekm_edu import datasets
 from sparsekm_edu.kernels import ARD, Gaussian, Linear, LinearSpline, Polynomial
 from sparsekm_edu.models.vector_machines import L1VMClassifier, L1VMRegressor, L2VMClassifier, L2VMRegressor
-from sparsekm_edu.solvers.sparse import largest_lam, violation
+from sparsekm_edu.solvers.linear.penalised import largest_lam, violation
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(20, 2))

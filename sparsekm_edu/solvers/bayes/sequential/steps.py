@@ -1,0 +1,319 @@
+"""Sequential sparse Bayesian learning: basis functions come and go, one at a time (PRML 7.2.2; Tipping & Faul, 2003).
+
+    maximise over alpha (and beta)   ln N(t | 0, C),   C = beta^-1 I + Phi A^-1 Phi'                  (7.85)-(7.86)
+
+as `solvers.reestimation` does, but from the other end: the model starts empty and takes in what it needs, so that it
+stays small all the way, where re-estimation begins with all M functions and inverts M x M matrices.
+
+Why one at a time. Take function i out of the model, and call what is left of C C_{-i}. All that the log evidence knows
+of alpha_i is one term, (7.96)-(7.97),
+
+    lambda(alpha_i) = 1/2 { ln alpha_i - ln(alpha_i + s_i) + q_i^2 / (alpha_i + s_i) },
+
+with the *sparsity* s_i = phi_i' C_{-i}^-1 phi_i, what is left of beta |phi_i|^2 once the model has had its share (the
+more phi_i overlaps with the model, the smaller it is), and the *quality* q_i = phi_i' C_{-i}^-1 t, how well phi_i is
+aligned with what the model has not explained. Its maximum is known in closed form, figure 7.11:
+
+    alpha_i = s_i^2 / (q_i^2 - s_i)   if q_i^2 > s_i,      alpha_i = infinity (leave it out)   otherwise.      (7.101)
+
+The box "Sequential Sparse Bayesian Learning Algorithm" turns this into nine steps, which `sequential_steps` goes
+through with their numbers on the lines:
+
+    1. initialise beta                            5. in the model, q^2 > s: re-estimate alpha_i
+    2. one function in the model                  6. outside,      q^2 > s: add phi_i
+    3. Sigma, m, and all q_i, s_i                 7. in the model, q^2 <= s: delete phi_i
+    4. select a candidate phi_i                   8. update beta
+                                                  9. converged? else back to 3.
+
+Every action raises the evidence by lambda(new alpha_i) - lambda(old alpha_i) exactly, so the candidate with the
+greatest gain is a good choice in 4; in turn, at random, or by the caller's choice works as well.
+
+Step 3 need not start from nothing. A new alpha_i changes Sigma^-1 in one entry, so that Sigma, m and all
+S_i = phi_i' C^-1 phi_i, Q_i = phi_i' C^-1 t (7.102)-(7.103) change by one outer product (`updated`; the formulae are in
+the appendix of Tipping & Faul). Rounding errors pile up, so after a few actions everything is computed afresh; at once,
+where columns are nearly collinear.
+
+Classification. With Laplace's approximation (`solvers.laplace`) the same q, s and (7.101) hold for a regression that
+stands in for the classification, as long as its mode and curvature stay put. They move a little with every action, so
+there the gain is a promise, and Sigma, m, S and Q are computed afresh each time. With many classes promises may lead
+back and forth for ever: where alpha_i turns back by more than half of its last move, it goes half as far from then on.
+
+Where the code leaves the book. The function of step 2 is the one with the greatest gain. beta is not learned before ten
+functions have been added (or none is left to add): with too few functions everything looks like noise. A function that
+has joined three times does not come back, even if it lies above the line q^2 = s at the end: then `sentence` says so.
+"""
+
+from dataclasses import dataclass, replace
+from numbers import Integral
+
+import numpy as np
+
+from sparsekm_edu.solvers.bayes.evidence import spread
+from sparsekm_edu.solvers.bayes.sequential.fast import (
+    AGAIN,
+    FIRST_NOISE,
+    PRECISE,
+    RESTLESS,
+    SAME,
+    STILL,
+    contribution,
+)
+from sparsekm_edu.solvers.bayes.sequential.model import (
+    Classification,
+    ManyClasses,
+    Regression,
+    best_alpha,
+    leave_one_out,
+)
+from sparsekm_edu.validation import real_number, whole_number
+
+LIKELIHOODS = {"gaussian": Regression, "bernoulli": Classification, "softmax": ManyClasses}
+FIRST_BETA = 30.0  # in units of 1 / var(t)
+RULES = "gain", "in turn", "random"  # by which candidates are chosen
+AFRESH = 5  # actions, then everything is computed from scratch
+
+
+@dataclass(frozen=True, eq=False)
+class SequentialStep:
+    """The model after one action, and how all M basis functions look from there.
+
+    action: "start", "add", "re-estimate", "delete", "noise" (a new beta), "none" (the caller's candidate has nothing to
+    gain) or "stop"; index of the basis function, None for "noise" and "stop"; quality, sparsity: its q and s *before*
+    the action, which decided it; predicted_gain: by (7.97); gain: of the log evidence, computed from scratch;
+    log_evidence; q, s, Q, S (M,); active (M,); barred (M,): have joined so often that they do not come back; alpha
+    (M,); beta; m (R,), Sigma (R, R); n_iter steps so far; converged: nothing that is allowed is worth an action. With K
+    classes arrays over functions are (M, K), and index counts along alpha.ravel().
+    """
+
+    action: str
+    index: int | None
+    quality: float
+    sparsity: float
+    predicted_gain: float
+    gain: float
+    log_evidence: float
+    q: np.ndarray
+    s: np.ndarray
+    Q: np.ndarray
+    S: np.ndarray
+    active: np.ndarray
+    barred: np.ndarray
+    alpha: np.ndarray
+    beta: float | None
+    m: np.ndarray
+    Sigma: np.ndarray
+    n_iter: int
+    converged: bool
+
+    @property
+    def sentence(self):
+        """The step in words."""
+        q2, s = self.quality**2, self.sparsity
+        compared = f"q^2 = {q2:.3g} {'>' if q2 > s else '<='} s = {s:.3g}"
+        if self.action == "stop":
+            if self.refused is not None:
+                i, gain = self.refused
+                return f"the end, though phi_{i} could gain {gain:.2g} nats: it has joined {AGAIN} times"
+            return "no gain worth an action is left" if self.converged else "stopped before the end"
+        if self.action == "noise":
+            return f"noise: beta = {self.beta:.3g}, gain {self.gain:.2g} nats"
+        if self.action == "none":
+            return f"phi_{self.index}: {compared}, {self.why_not}"
+        return f"{self.action} phi_{self.index}: {compared}, gain {self.gain:.2g} nats"
+
+    @property
+    def refused(self):
+        """At the end: the barred function that could gain most by joining once more, and its gain; None without one."""
+        q, s = self.q.ravel(), self.s.ravel()
+        above = (self.barred & ~self.active).ravel() & (q**2 > s)
+        if self.action != "stop" or not self.converged or not above.any():
+            return None
+        gains = np.where(above, contribution(best_alpha(q, s), q, s), 0.0)
+        return int(gains.argmax()), float(gains.max())
+
+    @property
+    def why_not(self):
+        """Why nothing was done with the caller's candidate."""
+        if self.active.flat[self.index]:
+            return "its alpha is the best already"
+        if self.quality**2 <= self.sparsity:
+            return "no action is required"
+        return (
+            f"it has joined {AGAIN} times already" if self.barred.flat[self.index] else "too little to gain"
+        )
+
+
+def sequential_steps(
+    Phi,
+    t,
+    likelihood="gaussian",
+    beta=None,
+    beta0=None,
+    choose="gain",
+    seed=0,
+    tol=1e-4,
+    max_iter=10_000,
+):
+    """The algorithm of the book's box, one action at a time: yields a SequentialStep after each.
+
+    Parameters: Phi (N, M) design matrix; t (N,) targets; likelihood "gaussian", "bernoulli" (t is 0 or 1) or "softmax"
+    (t is (N, K), one-of-K); beta: the noise precision if known, None to learn it, from beta0 on (30 / var(t) if None);
+    choose: the candidate with the greatest "gain", those with something to gain "in turn" or at "random" (seed), or a
+    function that is given the last SequentialStep and returns an index, or the name of a rule that shall decide this
+    time; tol: the gain in nats that is worth an addition (the model's own members are tuned to a hundred-thousandth of
+    it); max_iter steps.
+    """
+    model, learn = first_model(Phi, t, likelihood, beta, beta0)  # 1.
+    tol = real_number("tol", tol, above=0)
+    max_iter = whole_number("max_iter", max_iter, at_least=1)
+    candidate = rule(choose, seed)
+    joined = np.zeros(len(model.alpha), dtype=int)
+    turn = np.zeros(len(model.alpha))  # the last move of ln alpha_i, and
+    stride = np.ones(len(model.alpha))  # how far along the way to (7.101) it may go
+
+    model = model.afresh()  # nobody is in it
+    step = make_step("start", model, model, 0)
+    while True:
+        q, s = leave_one_out(model.alpha, model.m, model.Sigma, model.Q, model.S)  # 3.
+        inside = np.isfinite(model.alpha)
+        best = best_alpha(q, np.where(inside | (SAME * model.alone() < model.S), s, 0.0))
+        gains = contribution(best, q, s) - contribution(model.alpha, q, s)
+        worth = (gains > np.where(inside, PRECISE * tol, tol)) & (inside | (joined < AGAIN))
+        over, n_iter = not worth.any(), step.n_iter + 1
+
+        if learn and n_iter <= max_iter:  # 8.
+            new = model.reestimated_beta()
+            moved = abs(np.log(new / model.beta))
+            eager = joined.sum() >= FIRST_NOISE and step.action != "noise" and moved > RESTLESS
+            if eager or (over and moved > STILL):
+                before, model = model, replace(model, beta=new).afresh()
+                step = make_step("noise", before, model, n_iter, joined)
+                yield step
+                continue
+        if over or n_iter > max_iter:  # 9.
+            yield replace(make_step("stop", model, model, step.n_iter, joined), converged=over)
+            return
+
+        i = candidate(gains, worth, step)  # 4.
+        if not worth[i]:
+            action, after = "none", model
+        else:
+            # A promise that leads back and forth is cut short, see `sequential_softmax`.
+            if isinstance(model, ManyClasses) and inside[i] and best[i] < np.inf:
+                move = np.log(best[i] / model.alpha[i])
+                stride[i] /= 2.0 if move * turn[i] < -0.5 * turn[i] ** 2 else 1.0
+                turn[i], best[i] = move, model.alpha[i] * np.exp(stride[i] * move)
+                gains[i] = contribution(best[i], q[i], s[i]) - contribution(model.alpha[i], q[i], s[i])
+            after = model.updated(i, best[i])
+            action = "delete" if best[i] == np.inf else "re-estimate" if inside[i] else "add"  # 7., 5., 6.
+            if isinstance(after, Regression) and (n_iter % AFRESH == 0 or after.alike()):
+                after = after.afresh()
+            joined[i] += action == "add"
+        action = "start" if n_iter == 1 and action == "add" else action  # 2.
+        step = make_step(action, model, after, n_iter, joined)
+        step = replace(
+            step, index=i, quality=q[i], sparsity=s[i], predicted_gain=gains[i] if worth[i] else 0.0
+        )
+        model = after
+        yield step
+
+
+def make_step(action, before, after, n_iter, joined=0):
+    """A SequentialStep from one model to the next; joined: how often each function has, (M,) or one number."""
+    shape = np.shape(after.alpha) if after.t.ndim == 1 else (-1, after.t.shape[1])
+    q, s = leave_one_out(after.alpha, after.m, after.Sigma, after.Q, after.S)
+    by_function = {
+        name: array.reshape(shape)
+        for name, array in {"q": q, "s": s, "Q": after.Q, "S": after.S, "alpha": after.alpha}.items()
+    }
+    gain = after.log_evidence - before.log_evidence
+    return SequentialStep(
+        action=action,
+        index=None,
+        quality=np.nan,
+        sparsity=np.nan,
+        predicted_gain=gain,
+        gain=gain,
+        log_evidence=after.log_evidence,
+        active=np.isfinite(by_function["alpha"]),
+        barred=np.broadcast_to(np.asarray(joined) >= AGAIN, np.shape(after.alpha)).reshape(shape),
+        beta=after.beta,
+        m=after.m,
+        Sigma=after.Sigma,
+        n_iter=n_iter,
+        converged=False,
+        **by_function,
+    )
+
+
+def first_model(Phi, t, likelihood, beta, beta0):
+    """The empty model, and whether its beta is to be learned; what the user gave is checked here."""
+    if likelihood not in LIKELIHOODS:
+        raise ValueError(f"likelihood must be one of {list(LIKELIHOODS)}, got {likelihood!r}.")
+    Phi, t = (
+        np.require(array, dtype=float, requirements=["C", "W"]) for array in (Phi, t)
+    )  # as compiled for
+    dimensions = 2 if likelihood == "softmax" else 1
+    if Phi.ndim != 2 or t.ndim != dimensions or len(Phi) != len(t) or len(t) == 0:
+        shape = "(N, K)" if dimensions == 2 else "(N,)"
+        raise ValueError(f"Phi must have shape (N, M) and t {shape}, got {Phi.shape} and {t.shape}.")
+    if not (np.isfinite(Phi).all() and np.isfinite(t).all()):
+        raise ValueError("Phi and t must hold finite numbers, got NaN or infinity.")
+    if likelihood == "gaussian":
+        learn = beta is None
+        if learn:
+            beta = FIRST_BETA / spread(t) if beta0 is None else real_number("beta0", beta0, above=0)
+        return Regression(Phi, t, np.full(Phi.shape[1], np.inf), real_number("beta", beta, above=0)), learn
+    if beta is not None or beta0 is not None:
+        raise ValueError(
+            f"beta must be None for likelihood = {likelihood!r}, which has no noise, got {beta!r}."
+        )
+    if not np.isin(t, (0.0, 1.0)).all():
+        raise ValueError(f"t must be 0 or 1 for likelihood = {likelihood!r}, got {np.unique(t)[:3]}.")
+    if likelihood == "softmax":
+        if not (t.sum(axis=1) == 1.0).all():
+            raise ValueError("t must have exactly one 1 in every row for likelihood = 'softmax'.")
+        return ManyClasses(Phi, t, np.full(Phi.shape[1] * t.shape[1], np.inf)), False
+    return Classification(Phi, t, np.full(Phi.shape[1], np.inf)), False
+
+
+def rule(choose, seed):
+    """A function of gains (M,), worth (M,) and the last step that selects the next candidate."""
+    if callable(choose):
+        rules = {name: rule(name, seed) for name in RULES}
+
+        def candidate(gains, worth, step):
+            index = choose(step)
+            if isinstance(index, str) and index in rules:
+                return rules[index](gains, worth, step)
+            if (
+                isinstance(index, bool | np.bool_)
+                or not isinstance(index, Integral)
+                or not 0 <= index < len(gains)
+            ):
+                raise ValueError(f"choose must return an index from 0 to {len(gains) - 1}, got {index!r}.")
+            return int(index)
+
+    elif choose == "gain":
+
+        def candidate(gains, worth, step):
+            return int(np.argmax(np.where(worth, gains, -np.inf)))
+
+    elif choose == "in turn":
+        turn = -1
+
+        def candidate(gains, worth, step):
+            nonlocal turn
+            waiting = np.flatnonzero(worth)
+            turn = int(waiting[np.searchsorted(waiting, turn, side="right") % len(waiting)])
+            return turn
+
+    elif choose == "random":
+        rng = np.random.default_rng(seed)
+
+        def candidate(gains, worth, step):
+            return int(rng.choice(np.flatnonzero(worth)))
+
+    else:
+        raise ValueError(f"choose must be 'gain', 'in turn', 'random' or a function, got {choose!r}.")
+    return candidate

@@ -1,0 +1,1 @@
+"""Linear models with a likelihood and a penalty. `sparsekm_edu.solvers` holds the public names."""
