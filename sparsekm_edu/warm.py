@@ -1,6 +1,7 @@
 """`python -m sparsekm_edu.warm`: compile and draw once, so that the first cell of a lecture is not the slow one."""
 
-from sparsekm_edu import RVC, RVR, SVC, c_path, datasets, explorers
+from sparsekm_edu import RVC, RVR, SVC, datasets, explorers
+from sparsekm_edu.solvers import c_path
 
 
 def main():

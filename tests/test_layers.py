@@ -112,7 +112,7 @@ def test_the_reader_of_imports_reads(tmp_path, monkeypatch):
     )
     assert set(imports(file)) == {
         ("numba", True),
-        ("sparsekm_edu.solvers.dual.smo", True),
+        ("sparsekm_edu.solvers.smo", True),
         ("sparsekm_edu.models", True),
         ("sparsekm_edu.figures", True),
         ("sparsekm_edu.kernels", True),

@@ -52,7 +52,15 @@ from sparsekm_edu.solvers.dual.path import (
     Path,
     c_path,
 )
-from sparsekm_edu.solvers.dual.problem import KKT, DualProblem, DualSolution, NotSeparable, kkt
+from sparsekm_edu.solvers.dual.problem import (
+    KKT,
+    DualProblem,
+    DualSolution,
+    NotSeparable,
+    gradient,
+    kkt,
+    multipliers,
+)
 from sparsekm_edu.solvers.dual.qp import qp
 from sparsekm_edu.solvers.dual.scale_mixture import (
     EMStep,
@@ -122,6 +130,7 @@ __all__ = [
     "epsilon_regression",
     "evidence_gradient",
     "gd_steps",
+    "gradient",
     "hard_margin",
     "hinge_mixture",
     "interior_point",
@@ -139,6 +148,7 @@ __all__ = [
     "log_evidence",
     "mixture_error",
     "moderated",
+    "multipliers",
     "nu_classification",
     "nu_regression",
     "one_class",

@@ -8,9 +8,10 @@ from scipy.integrate import quad
 from scipy.special import expit
 from scipy.stats import norm
 
-from sparsekm_edu import datasets, laplace_fit
+from sparsekm_edu import datasets
 from sparsekm_edu.explorers.approximation import ALONG, BASIS, DEGREES, POWERS, legendre
 from sparsekm_edu.lessons.densities import DENSITIES
+from sparsekm_edu.solvers import laplace_fit
 
 
 def number(explorer, label, part=0):

@@ -6,8 +6,9 @@ from scipy.special import expit
 from scipy.stats import multivariate_normal
 from sklearn.linear_model import LogisticRegression
 
-from sparsekm_edu import RVC, RVR, Gaussian, datasets, laplace_fit
+from sparsekm_edu import RVC, RVR, Gaussian, datasets
 from sparsekm_edu.lessons.integration import sampled_evidence
+from sparsekm_edu.solvers import laplace_fit
 
 
 def number(explorer, label, which=0):

@@ -5,10 +5,11 @@ import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
-from sparsekm_edu import RVR, Gaussian, NuSVR, datasets, em, posterior, reestimate
+from sparsekm_edu import RVR, Gaussian, NuSVR, datasets
 from sparsekm_edu.explorers.relevance import WIDTHS, shown_targets
 from sparsekm_edu.figures.regression import SINUSOID_X
 from sparsekm_edu.figures.relevance import FAR_X, LONGEST
+from sparsekm_edu.solvers import em, posterior, reestimate
 
 
 def drag(explorer, name, x, y, panel=0):

@@ -3,16 +3,8 @@
 import numpy as np
 import pytest
 
-from sparsekm_edu import (
-    RVC,
-    Gaussian,
-    NuSVC,
-    datasets,
-    laplace_fit,
-    reestimate,
-    sparsity_quality,
-    working_targets,
-)
+from sparsekm_edu import RVC, Gaussian, NuSVC, datasets
+from sparsekm_edu.solvers import laplace_fit, reestimate, sparsity_quality, working_targets
 
 TEST = datasets.overlapping(4000, seed=1000)
 

@@ -7,9 +7,10 @@ import pytest
 from driving import values_of
 from scipy.stats import multivariate_normal
 
-from sparsekm_edu import RVR, Gaussian, datasets, sequential, sequential_steps
+from sparsekm_edu import RVR, Gaussian, datasets
 from sparsekm_edu.explorers.sequential import CHAPTER, GRID, PROBLEMS, SCHEDULES, run_of
 from sparsekm_edu.figures.sequential import BOX, STEPS, name_of
+from sparsekm_edu.solvers import sequential, sequential_steps
 
 DATA = list(PROBLEMS)
 REGRESSION = DATA[:2]

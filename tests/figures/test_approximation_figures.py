@@ -5,10 +5,11 @@ import pytest
 from looking import offsets, pieces
 from scipy.special import expit
 
-from sparsekm_edu import bic, datasets, figures, laplace_fit
+from sparsekm_edu import datasets, figures
 from sparsekm_edu.figures.approximation import MASSES, ROWS
 from sparsekm_edu.lessons.densities import DENSITIES, against_power, laplace_of, log_curves, power
 from sparsekm_edu.lessons.integration import four_ways, grid_posterior, sampled_evidence
+from sparsekm_edu.solvers import bic, laplace_fit
 
 DEGREES = np.arange(5)
 

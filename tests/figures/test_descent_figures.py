@@ -5,10 +5,11 @@ import pytest
 from looking import offsets, pieces
 from scipy.special import expit, log_expit, log_ndtr, ndtr
 
-from sparsekm_edu import LogisticRegression, datasets, figures, gd_steps, irls_steps, sgd_steps
+from sparsekm_edu import LogisticRegression, datasets, figures
 from sparsekm_edu.figures.descent import FLOOR, RISES, WEIGHTS
 from sparsekm_edu.figures.layers import Relief
 from sparsekm_edu.lessons.error_surface import error_surface
+from sparsekm_edu.solvers import gd_steps, irls_steps, sgd_steps
 
 
 def draw_descent(axes, step=9, cells=60):

@@ -6,7 +6,7 @@ from looking import pieces
 from scipy.special import expit
 from scipy.stats import binomtest
 
-from sparsekm_edu import RVC, SVC, Gaussian, Linear, PlattScaling, datasets, figures, platt
+from sparsekm_edu import RVC, SVC, Gaussian, Linear, PlattScaling, datasets, figures
 from sparsekm_edu.figures.probabilities import (
     SCORES,
     hinge_where_tied,
@@ -14,6 +14,7 @@ from sparsekm_edu.figures.probabilities import (
     off_diagonal,
     reliability,
 )
+from sparsekm_edu.solvers import platt
 
 
 def draw_platt(axes):

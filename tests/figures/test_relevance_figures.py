@@ -6,8 +6,9 @@ from looking import offsets, pieces
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
-from sparsekm_edu import RVR, Gaussian, NuSVR, datasets, em_steps, figures, reestimate_steps
+from sparsekm_edu import RVR, Gaussian, NuSVR, datasets, figures
 from sparsekm_edu.figures.relevance import FAR_X, INFINITE, TOP
+from sparsekm_edu.solvers import em_steps, reestimate_steps
 
 X, T = datasets.sinusoid()
 KERNEL = Gaussian(1 / (2 * 0.15**2))

@@ -5,7 +5,7 @@ import pytest
 from looking import offsets
 from matplotlib.colors import to_hex
 
-from sparsekm_edu import Gaussian, datasets, figures, sequential_steps
+from sparsekm_edu import Gaussian, datasets, figures
 from sparsekm_edu.figures.quick_text import QuickText
 from sparsekm_edu.figures.sequential import (
     BOX,
@@ -20,6 +20,7 @@ from sparsekm_edu.figures.sequential import (
     short,
 )
 from sparsekm_edu.figures.style import LIGHT, Sheet
+from sparsekm_edu.solvers import sequential_steps
 
 WINDOW = (1.0, 1e3, 1e-1, 1e4)
 FRAME = Frame((-0.1, 1.1, -1.5, 1.5), WINDOW, (0, 1))

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from looking import distance_to_line, offsets, pieces
 
-from sparsekm_edu import Gaussian, NuSVC, datasets, figures, smo, soft_margin
+from sparsekm_edu import Gaussian, NuSVC, datasets, figures
 from sparsekm_edu.figures.soft_margin import end_of_line, slacks
+from sparsekm_edu.solvers import smo, soft_margin
 
 
 def draw_7_3(axes, C=1.0):

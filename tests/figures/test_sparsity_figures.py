@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from sparsekm_edu import Gaussian, datasets, figures, log_evidence, sequential
+from sparsekm_edu import Gaussian, datasets, figures
 from sparsekm_edu.figures.sparsity import HEIGHTS, LN_ALPHA, ellipse_of
 from sparsekm_edu.lessons.sparsity import noise_of_equal_determinant
+from sparsekm_edu.solvers import log_evidence, sequential
 
 PHI, T, ALPHA = np.array([-0.3, 1.2]), np.array([1.6, 0.8]), 0.7
 

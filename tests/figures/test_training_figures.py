@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from looking import offsets, pieces
 
-from sparsekm_edu import Gaussian, Linear, c_path, datasets, figures, smo, smo_steps, soft_margin
+from sparsekm_edu import Gaussian, Linear, datasets, figures
 from sparsekm_edu.figures.training import SMALLEST, straight_pieces
+from sparsekm_edu.solvers import c_path, smo, smo_steps, soft_margin
 
 X, T = datasets.overlapping(24)
 GRID = figures.grid_over(figures.WIDE, 40)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sparsekm_edu import gd_steps
 from sparsekm_edu.lessons.error_surface import error_surface
+from sparsekm_edu.solvers import gd_steps
 
 
 def test_error_surface_is_the_error_of_the_descents():

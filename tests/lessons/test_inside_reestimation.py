@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from sparsekm_edu import Gaussian, datasets, laplace_fit, reestimate, reestimate_steps
+from sparsekm_edu import Gaussian, datasets
 from sparsekm_edu.lessons.inside_reestimation import inside_steps
+from sparsekm_edu.solvers import laplace_fit, reestimate, reestimate_steps
 
 FOLLOWS = {  # what may come next
     "start": {"newton"},

@@ -6,7 +6,7 @@ from scipy.integrate import dblquad, quad
 from scipy.special import expit
 from scipy.stats import entropy, multivariate_normal, norm
 
-from sparsekm_edu import datasets, laplace_fit
+from sparsekm_edu import datasets
 from sparsekm_edu.lessons import integration
 from sparsekm_edu.lessons.integration import (
     four_ways,
@@ -16,6 +16,7 @@ from sparsekm_edu.lessons.integration import (
     mean_sigmoid,
     sampled_evidence,
 )
+from sparsekm_edu.solvers import laplace_fit
 
 
 def problem(n=10, seed=75, alpha=0.1):
