@@ -21,7 +21,8 @@ INSIDE = {
     "lessons": {"validation", "kernels", "solvers"},
     "models": {"validation", "kernels", "solvers"},
     "figures": set(),
-    "explorers": {"validation", "datasets", "kernels", "solvers", "lessons", "models", "figures"},
+    "live": {"figures"},
+    "explorers": {"validation", "datasets", "kernels", "solvers", "lessons", "models", "figures", "live"},
 }
 
 #: Libraries that are allowed in some places only. `sklearn` in a solver means sklearn.exceptions, for its
@@ -29,12 +30,12 @@ INSIDE = {
 OUTSIDE = {
     "numba": {"jit"},
     "cvxpy": {"solvers/dual/qp.py", "solvers/dual/joint.py"},
-    "matplotlib": {"figures", "explorers"},
-    "PIL": {"figures", "explorers"},
-    "ipywidgets": {"explorers"},
-    "anywidget": {"explorers"},
-    "traitlets": {"explorers"},
-    "IPython": {"explorers"},
+    "matplotlib": {"figures", "live"},
+    "PIL": {"figures", "live"},
+    "ipywidgets": {"live", "explorers"},
+    "anywidget": {"live"},
+    "traitlets": {"live"},
+    "IPython": {"live"},
     "sklearn": {"kernels", "models", "solvers"},
 }
 

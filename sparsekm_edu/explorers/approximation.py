@@ -7,12 +7,7 @@ import numpy as np
 from scipy.special import expit
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.base import Explorer, Picture
-from sparsekm_edu.explorers.controls import four, log_slider, slider
-from sparsekm_edu.explorers.live import Handle
 from sparsekm_edu.explorers.losses import TwoRowsExplorer
-from sparsekm_edu.explorers.memory import remembered
-from sparsekm_edu.explorers.points import need_both_classes
 from sparsekm_edu.explorers.probabilities import DrawAgain
 from sparsekm_edu.figures.approximation import (
     MOST_DATA,
@@ -38,6 +33,11 @@ from sparsekm_edu.lessons.integration import (
     mean_divergence,
     sampled_evidence,
 )
+from sparsekm_edu.live.canvas import Handle
+from sparsekm_edu.live.controls import four, log_slider, slider
+from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.memory import remembered
+from sparsekm_edu.live.points import need_both_classes
 from sparsekm_edu.solvers import bic, laplace_fit
 from sparsekm_edu.solvers.bayes.laplace import kappa
 

@@ -8,15 +8,15 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.base import Explorer, Picture
-from sparsekm_edu.explorers.controls import certificate, log_slider, slider
-from sparsekm_edu.explorers.live import Handle
-from sparsekm_edu.explorers.points import SHAPES, PointsExplorer
 from sparsekm_edu.figures.classes import CLOSE, Ambiguity, Disagreement
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.style import SQUARE, THREE_CLASSES
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.lessons import halfplanes, voting
+from sparsekm_edu.live.canvas import Handle
+from sparsekm_edu.live.controls import certificate, log_slider, slider
+from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.points import SHAPES, PointsExplorer
 from sparsekm_edu.solvers import (
     interior_point,
     joint_kkt,

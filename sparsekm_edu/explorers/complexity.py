@@ -6,15 +6,15 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.base import Explorer, Picture
-from sparsekm_edu.explorers.controls import certificate, log_slider
-from sparsekm_edu.explorers.live import Handle
-from sparsekm_edu.explorers.memory import remembered
-from sparsekm_edu.explorers.points import PointsExplorer, need_both_classes
 from sparsekm_edu.figures.complexity import AROUND, WINDOW, CostTrade, ErrorPath, OutlierPull
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.lessons.outliers import Lines, least_squares_with_outlier, soft_margin_with_outlier
+from sparsekm_edu.live.canvas import Handle
+from sparsekm_edu.live.controls import certificate, log_slider
+from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.memory import remembered
+from sparsekm_edu.live.points import PointsExplorer, need_both_classes
 from sparsekm_edu.solvers import Gram, c_path, kkt, smo, soft_margin
 
 FIRST_X, FIRST_T = datasets.overlapping()

@@ -8,17 +8,17 @@ import numpy as np
 from scipy.special import expit
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.base import Explorer, Picture
-from sparsekm_edu.explorers.controls import log_slider, slider
-from sparsekm_edu.explorers.live import Handle
 from sparsekm_edu.explorers.margins import separate
-from sparsekm_edu.explorers.memory import remembered
-from sparsekm_edu.explorers.player import Player
-from sparsekm_edu.explorers.points import PointsExplorer, need_both_classes
 from sparsekm_edu.figures.descent import WEIGHTS, Runaway, ThreeWays
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.style import SQUARE
 from sparsekm_edu.lessons.error_surface import error_surface
+from sparsekm_edu.live.canvas import Handle
+from sparsekm_edu.live.controls import log_slider, slider
+from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.memory import remembered
+from sparsekm_edu.live.player import Player
+from sparsekm_edu.live.points import PointsExplorer, need_both_classes
 from sparsekm_edu.solvers import gd_steps, irls_steps, sgd_steps
 from sparsekm_edu.solvers.linear.logistic import Bernoulli, DescentStep
 

@@ -6,18 +6,18 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.base import Explorer, Picture
-from sparsekm_edu.explorers.controls import four, log_slider, slider
-from sparsekm_edu.explorers.live import Handle
 from sparsekm_edu.explorers.margins import separate
-from sparsekm_edu.explorers.memory import remembered
-from sparsekm_edu.explorers.points import PointsExplorer
 from sparsekm_edu.figures.foundations import LineGeometry, ParzenLimit
 from sparsekm_edu.figures.lagrange import ConstrainedBowl, case_of
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.style import SQUARE
 from sparsekm_edu.lessons.lagrange import Bowl
 from sparsekm_edu.lessons.parzen import best_hyperplane, best_hyperplanes, differences, log_ratio_on_grid
+from sparsekm_edu.live.canvas import Handle
+from sparsekm_edu.live.controls import four, log_slider, slider
+from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.memory import remembered
+from sparsekm_edu.live.points import PointsExplorer
 
 # ---- figure 14.12 (a) -----------------------------------------------------------------------------------
 SHORTEST = 0.2  # |w| below this has no direction that a hand could mean

@@ -8,12 +8,12 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.base import Explorer, Picture
-from sparsekm_edu.explorers.controls import four, log_slider, slider
-from sparsekm_edu.explorers.points import PointsExplorer, need_both_classes
 from sparsekm_edu.figures.losses import FourLosses, Locations, LossCurves, NoLikelihood, RegressionLosses
 from sparsekm_edu.figures.style import ONE_KIND
 from sparsekm_edu.lessons import losses as loss
+from sparsekm_edu.live.controls import four, log_slider, slider
+from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.points import PointsExplorer, need_both_classes
 
 
 class RailExplorer(PointsExplorer):

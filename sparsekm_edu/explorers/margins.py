@@ -6,14 +6,14 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.base import Picture
-from sparsekm_edu.explorers.controls import certificate, log_slider, slider
-from sparsekm_edu.explorers.live import Handle
-from sparsekm_edu.explorers.points import PointsExplorer, need_both_classes
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.margins import MarginSurface, TwoMargins, signed_distances
 from sparsekm_edu.figures.style import WIDE
 from sparsekm_edu.kernels import Gaussian, Linear, Polynomial
+from sparsekm_edu.live.canvas import Handle
+from sparsekm_edu.live.controls import certificate, log_slider, slider
+from sparsekm_edu.live.explorer import Picture
+from sparsekm_edu.live.points import PointsExplorer, need_both_classes
 from sparsekm_edu.models import SVC
 from sparsekm_edu.solvers import NotSeparable, hard_margin, kkt, smo
 

@@ -6,15 +6,15 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.base import Picture
-from sparsekm_edu.explorers.controls import certificate, log_slider, slider
-from sparsekm_edu.explorers.memory import remembered
-from sparsekm_edu.explorers.points import PointsExplorer
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.novelty import ABOVE, Novelty
 from sparsekm_edu.figures.style import ONE_KIND
 from sparsekm_edu.kernels import Gaussian, Linear, Polynomial
 from sparsekm_edu.lessons.nu import nu_fractions
+from sparsekm_edu.live.controls import certificate, log_slider, slider
+from sparsekm_edu.live.explorer import Picture
+from sparsekm_edu.live.memory import remembered
+from sparsekm_edu.live.points import PointsExplorer
 from sparsekm_edu.models import SVDD, OneClassSVM
 
 FIRST_X, FIRST_T = datasets.crescent()

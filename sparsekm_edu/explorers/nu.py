@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from sparsekm_edu.explorers.controls import slider
-from sparsekm_edu.explorers.live import Handle
 from sparsekm_edu.figures.layers import Fractions
+from sparsekm_edu.live.canvas import Handle
+from sparsekm_edu.live.controls import slider
 
 SMALLEST_NU = 0.02
 

@@ -8,11 +8,11 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.base import Explorer, Picture
-from sparsekm_edu.explorers.controls import certificate, log_slider
-from sparsekm_edu.explorers.memory import remembered
 from sparsekm_edu.figures.probabilities import OVERLAP, LogOdds, Sigmoids, off_diagonal, reliability
 from sparsekm_edu.kernels import Gaussian, Linear
+from sparsekm_edu.live.controls import certificate, log_slider
+from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.models import RVC, SVC, PlattScaling
 from sparsekm_edu.solvers.linear.platt import platt as fit_sigmoid
 

@@ -5,10 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.base import Explorer, Picture
-from sparsekm_edu.explorers.controls import certificate, four, log_slider, slider
 from sparsekm_edu.explorers.nu import NuGrip, nu_slider
-from sparsekm_edu.explorers.points import CurvePointsExplorer
 from sparsekm_edu.figures.regression import (
     ABOVE,
     BELOW,
@@ -23,6 +20,9 @@ from sparsekm_edu.figures.regression import (
     kinds,
 )
 from sparsekm_edu.kernels import Gaussian, LinearSpline
+from sparsekm_edu.live.controls import certificate, four, log_slider, slider
+from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.points import CurvePointsExplorer
 from sparsekm_edu.solvers import epsilon_regression, kkt, nu_regression, smo
 
 FIRST_X, FIRST_T = datasets.sinusoid()

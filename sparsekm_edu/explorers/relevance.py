@@ -7,12 +7,6 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.base import Explorer, Picture
-from sparsekm_edu.explorers.controls import log_slider, slider
-from sparsekm_edu.explorers.live import Handle
-from sparsekm_edu.explorers.memory import remembered
-from sparsekm_edu.explorers.player import Player
-from sparsekm_edu.explorers.points import CurvePointsExplorer
 from sparsekm_edu.explorers.regression import FIRST_T, FIRST_X, TOLERANCE, WIDTH, need_a_point
 from sparsekm_edu.figures.regression import INSIDE, SINUSOID_X
 from sparsekm_edu.figures.relevance import (
@@ -27,6 +21,12 @@ from sparsekm_edu.figures.relevance import (
     describe_far_away,
 )
 from sparsekm_edu.kernels import Gaussian
+from sparsekm_edu.live.canvas import Handle
+from sparsekm_edu.live.controls import log_slider, slider
+from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.memory import remembered
+from sparsekm_edu.live.player import Player
+from sparsekm_edu.live.points import CurvePointsExplorer
 from sparsekm_edu.solvers import (
     em_steps,
     evidence_gradient,

@@ -7,12 +7,6 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.base import Explorer, Picture
-from sparsekm_edu.explorers.controls import log_slider
-from sparsekm_edu.explorers.live import Handle
-from sparsekm_edu.explorers.memory import remembered
-from sparsekm_edu.explorers.player import Player
-from sparsekm_edu.explorers.points import PointsExplorer, need_both_classes
 from sparsekm_edu.explorers.training import two_above_one
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.rvm_classification import (
@@ -28,6 +22,12 @@ from sparsekm_edu.figures.rvm_classification import (
 from sparsekm_edu.figures.style import WIDE
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.lessons.inside_reestimation import inside_steps
+from sparsekm_edu.live.canvas import Handle
+from sparsekm_edu.live.controls import log_slider
+from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.memory import remembered
+from sparsekm_edu.live.player import Player
+from sparsekm_edu.live.points import PointsExplorer, need_both_classes
 from sparsekm_edu.models import RVC, NuSVC
 from sparsekm_edu.solvers import laplace_fit
 

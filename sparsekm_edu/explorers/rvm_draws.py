@@ -7,11 +7,6 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.base import Explorer, Picture
-from sparsekm_edu.explorers.controls import log_slider
-from sparsekm_edu.explorers.live import Handle
-from sparsekm_edu.explorers.memory import remembered
-from sparsekm_edu.explorers.points import PointsExplorer
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.rvm_draws import (
     PAPER,
@@ -24,6 +19,11 @@ from sparsekm_edu.figures.rvm_draws import (
 from sparsekm_edu.figures.style import THREE_CLASSES, WIDE
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.lessons.true_error import cell_masses, least_risk, risk
+from sparsekm_edu.live.canvas import Handle
+from sparsekm_edu.live.controls import log_slider
+from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.memory import remembered
+from sparsekm_edu.live.points import PointsExplorer
 from sparsekm_edu.models import RVC
 from sparsekm_edu.solvers import c_path
 

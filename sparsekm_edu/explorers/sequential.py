@@ -9,14 +9,14 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.base import Explorer, Picture
-from sparsekm_edu.explorers.controls import four, log_slider
-from sparsekm_edu.explorers.live import Handle
-from sparsekm_edu.explorers.memory import remembered
-from sparsekm_edu.explorers.player import Player
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.sequential import Frame, SequentialRun, describe_run, name_of, two_digits
 from sparsekm_edu.kernels import Gaussian
+from sparsekm_edu.live.canvas import Handle
+from sparsekm_edu.live.controls import four, log_slider
+from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.memory import remembered
+from sparsekm_edu.live.player import Player
 from sparsekm_edu.solvers import sequential, sequential_steps
 from sparsekm_edu.solvers.bayes.laplace import moderated
 from sparsekm_edu.solvers.bayes.sequential.fast import contribution

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from sparsekm_edu import datasets, solvers
-from sparsekm_edu.explorers.base import Picture
-from sparsekm_edu.explorers.controls import certificate, log_slider
 from sparsekm_edu.explorers.nu import NuGrip, nu_slider
-from sparsekm_edu.explorers.points import PointsExplorer, need_both_classes
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.soft_margin import NuMargin, SoftMargin, slacks
 from sparsekm_edu.figures.style import WIDE
 from sparsekm_edu.kernels import Gaussian
+from sparsekm_edu.live.controls import certificate, log_slider
+from sparsekm_edu.live.explorer import Picture
+from sparsekm_edu.live.points import PointsExplorer, need_both_classes
 from sparsekm_edu.models import NuSVC
 from sparsekm_edu.solvers import c_path, kkt, smo
 

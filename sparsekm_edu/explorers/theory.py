@@ -6,11 +6,6 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.base import Explorer, Picture
-from sparsekm_edu.explorers.controls import certificate, log_slider, slider
-from sparsekm_edu.explorers.live import Handle
-from sparsekm_edu.explorers.memory import remembered
-from sparsekm_edu.explorers.player import Player
 from sparsekm_edu.figures.shattering import Shattering
 from sparsekm_edu.figures.theory import SampleAndBounds
 from sparsekm_edu.lessons.bounds import (
@@ -32,6 +27,11 @@ from sparsekm_edu.lessons.capacity import (
     radon,
     widest_line,
 )
+from sparsekm_edu.live.canvas import Handle
+from sparsekm_edu.live.controls import certificate, log_slider, slider
+from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.memory import remembered
+from sparsekm_edu.live.player import Player
 from sparsekm_edu.solvers import hard_margin, kkt, smo
 
 # ---- shattering -----------------------------------------------------------------------------------------

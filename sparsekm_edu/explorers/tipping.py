@@ -8,13 +8,13 @@ import numpy as np
 from contourpy import LineType, contour_generator
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.base import Explorer, Picture
-from sparsekm_edu.explorers.controls import limits, log_slider
-from sparsekm_edu.explorers.live import Handle
-from sparsekm_edu.explorers.memory import remembered
 from sparsekm_edu.figures.regression import SINC_X
 from sparsekm_edu.figures.tipping import SincAndDraws, Widths, slices
 from sparsekm_edu.kernels import ARD, LinearSpline
+from sparsekm_edu.live.canvas import Handle
+from sparsekm_edu.live.controls import limits, log_slider
+from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.models import RVR, optimise_kernel
 from sparsekm_edu.models.kernel_learning import ENOUGH, acquaintances
 from sparsekm_edu.solvers import epsilon_regression, sequential, smo

@@ -7,11 +7,6 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.base import Picture
-from sparsekm_edu.explorers.controls import certificate, four, log_slider
-from sparsekm_edu.explorers.memory import remembered
-from sparsekm_edu.explorers.player import Player
-from sparsekm_edu.explorers.points import PointsExplorer, need_both_classes
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.style import WIDE
 from sparsekm_edu.figures.training import (
@@ -25,6 +20,11 @@ from sparsekm_edu.figures.training import (
     describe_step,
 )
 from sparsekm_edu.kernels import Gaussian, Linear
+from sparsekm_edu.live.controls import certificate, four, log_slider
+from sparsekm_edu.live.explorer import Picture
+from sparsekm_edu.live.memory import remembered
+from sparsekm_edu.live.player import Player
+from sparsekm_edu.live.points import PointsExplorer, need_both_classes
 from sparsekm_edu.solvers import DualProblem, DualSolution, Path, c_path, kkt, smo, smo_steps, soft_margin
 from sparsekm_edu.solvers.dual.problem import conclude, gradient, optimality_gap
 

@@ -236,7 +236,7 @@ class Notebook(Shown):
             "[data-mime-type='application/vnd.jupyter.error'], [data-mime-type='application/vnd.jupyter.stderr'],"
             ".jupyter-widgets-error, .jp-mod-error"
         )
-        words = re.compile("anywidget|skm|widget|live.js", re.IGNORECASE)
+        words = re.compile("anywidget|skm|widget|canvas.js", re.IGNORECASE)
         return self.page.locator(bad).all_inner_texts() + [
             line for line in self.console if words.search(line)
         ]

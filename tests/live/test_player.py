@@ -5,7 +5,7 @@ import pytest
 from driving import values_of
 
 from sparsekm_edu import explorers
-from sparsekm_edu.explorers.player import SPEEDS
+from sparsekm_edu.live.player import SPEEDS
 
 PLAYERS = pytest.mark.parametrize(
     "name",

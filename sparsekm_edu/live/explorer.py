@@ -15,9 +15,9 @@ from contextlib import contextmanager
 import ipywidgets as widgets
 from IPython import get_ipython
 
-from sparsekm_edu.explorers.controls import finite, limits, readable, rounding
-from sparsekm_edu.explorers.live import LiveCanvas, Stage, encode
 from sparsekm_edu.figures.style import DPI, LIGHT, Sheet, alternative_text, small_png
+from sparsekm_edu.live.canvas import LiveCanvas, Stage, encode
+from sparsekm_edu.live.controls import finite, limits, readable, rounding
 
 
 @dataclasses.dataclass(frozen=True)

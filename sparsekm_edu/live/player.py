@@ -8,7 +8,7 @@ import dataclasses
 
 import ipywidgets as widgets
 
-from sparsekm_edu.explorers.controls import finite
+from sparsekm_edu.live.controls import finite
 
 SPEEDS = {"slow": 1000, "medium": 400, "fast": 120}  # milliseconds from step to step
 

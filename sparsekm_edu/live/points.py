@@ -3,9 +3,9 @@
 import ipywidgets as widgets
 import numpy as np
 
-from sparsekm_edu.explorers.base import Explorer
-from sparsekm_edu.explorers.live import Handle
 from sparsekm_edu.figures.style import ONE_KIND, TWO_CLASSES
+from sparsekm_edu.live.canvas import Handle
+from sparsekm_edu.live.explorer import Explorer
 
 SHAPES = {
     "o": ("circle", "●"),

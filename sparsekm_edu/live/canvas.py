@@ -118,8 +118,8 @@ class LiveCanvas(anywidget.AnyWidget):
     """The picture in the page. Knows nothing of what it shows: it reports gestures to `on_gesture`."""
 
     # as text: anywidget watches a file, and its watcher would keep every canvas ever made in memory
-    _esm = (Path(__file__).parent / "live.js").read_text(encoding="utf-8")
-    _css = (Path(__file__).parent / "live.css").read_text(encoding="utf-8")
+    _esm = (Path(__file__).parent / "canvas.js").read_text(encoding="utf-8")
+    _css = (Path(__file__).parent / "canvas.css").read_text(encoding="utf-8")
 
     frame = traitlets.Bytes().tag(sync=True)
     ratio = traitlets.Float(1.8).tag(sync=True)  # width / height

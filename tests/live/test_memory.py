@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sparsekm_edu.explorers.memory import remembered
+from sparsekm_edu.live.memory import remembered
 
 
 def test_arrays_are_compared_by_content_shape_and_place():

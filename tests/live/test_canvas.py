@@ -9,8 +9,8 @@ from driving import values_of
 from PIL import Image
 
 from sparsekm_edu import explorers
-from sparsekm_edu.explorers.live import LARGEST_SCALE, LiveCanvas, Stage, encode
 from sparsekm_edu.figures.layers import View, curve
+from sparsekm_edu.live.canvas import LARGEST_SCALE, LiveCanvas, Stage, encode
 
 
 def drawn_in_full(stage):
