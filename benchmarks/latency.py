@@ -31,8 +31,8 @@ import dataclasses
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
 from sparsekm_edu import explorers
-from sparsekm_edu.explorers.margins import KernelMarginExplorer, KernelMarginState
-from sparsekm_edu.figures.margins import MarginSurface
+from sparsekm_edu.explorers.svm.margins import KernelMarginExplorer, KernelMarginState
+from sparsekm_edu.figures.svm.margins import MarginSurface
 
 def gamma_slider():
     return widgets.FloatLogSlider(description="γ", min=-2, max=1, step=0.05, value=FIRST.gamma)

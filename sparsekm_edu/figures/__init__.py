@@ -1,36 +1,36 @@
 """Every figure of the course: functions that draw arrays and results on given Axes, and never fit anything."""
 
-from sparsekm_edu.figures.approximation import figure_degree, figure_laplace, figure_predictive
-from sparsekm_edu.figures.classes import CLOSE, figure_14_14, figure_disagreement, figure_strategies
-from sparsekm_edu.figures.complexity import figure_class_costs, figure_complexity, figure_outlier
-from sparsekm_edu.figures.descent import figure_descent, figure_probit, figure_runaway, figure_softmax
-from sparsekm_edu.figures.feature_map import figure_feature_map
-from sparsekm_edu.figures.foundations import figure_14_12a, figure_parzen_limit
-from sparsekm_edu.figures.lagrange import figure_kkt, figure_lagrange
 from sparsekm_edu.figures.layers import grid_over
-from sparsekm_edu.figures.losses import (
+from sparsekm_edu.figures.rvm.classification import figure_7_12, figure_irls, figure_placement
+from sparsekm_edu.figures.rvm.descent import figure_descent, figure_probit, figure_runaway, figure_softmax
+from sparsekm_edu.figures.rvm.laplace import figure_degree, figure_laplace, figure_predictive
+from sparsekm_edu.figures.rvm.regression import figure_7_9, figure_evidence_climb, figure_far_away
+from sparsekm_edu.figures.rvm.ripley import figure_ripley, figure_ripley_draws, figure_softmax_rvm
+from sparsekm_edu.figures.rvm.sequential import figure_q_s_plane
+from sparsekm_edu.figures.rvm.sinc import figure_benchmark, figure_draws, figure_sinc_relevance, figure_widths
+from sparsekm_edu.figures.rvm.sparsity import figure_7_10, figure_7_11, figure_schedules
+from sparsekm_edu.figures.style import DARK, LIGHT, SQUARE, WIDE, panels
+from sparsekm_edu.figures.svm.complexity import figure_class_costs, figure_complexity, figure_outlier
+from sparsekm_edu.figures.svm.feature_map import figure_feature_map
+from sparsekm_edu.figures.svm.geometry import figure_14_12a, figure_parzen_limit
+from sparsekm_edu.figures.svm.lagrange import figure_kkt, figure_lagrange
+from sparsekm_edu.figures.svm.losses import (
     figure_7_5,
     figure_7_6,
     figure_four_losses,
     figure_locations,
     figure_no_likelihood,
 )
-from sparsekm_edu.figures.margins import figure_7_1, figure_7_2
-from sparsekm_edu.figures.mixture import figure_14_68, figure_em_svm
-from sparsekm_edu.figures.novelty import ABOVE, figure_novelty
-from sparsekm_edu.figures.probabilities import figure_14_13, figure_platt
-from sparsekm_edu.figures.regression import figure_7_7, figure_7_8, figure_sinc_tube
-from sparsekm_edu.figures.relevance import figure_7_9, figure_evidence_climb, figure_far_away
-from sparsekm_edu.figures.rvm_classification import figure_7_12, figure_irls, figure_placement
-from sparsekm_edu.figures.rvm_draws import figure_ripley, figure_ripley_draws, figure_softmax_rvm
-from sparsekm_edu.figures.sequential import figure_q_s_plane
-from sparsekm_edu.figures.shattering import figure_growth, figure_shattering
-from sparsekm_edu.figures.soft_margin import figure_7_3, figure_7_4
-from sparsekm_edu.figures.sparsity import figure_7_10, figure_7_11, figure_schedules
-from sparsekm_edu.figures.style import DARK, LIGHT, SQUARE, WIDE, panels
-from sparsekm_edu.figures.theory import figure_learning_curve, figure_pac, figure_pac_bayes
-from sparsekm_edu.figures.tipping import figure_benchmark, figure_draws, figure_sinc_relevance, figure_widths
-from sparsekm_edu.figures.training import figure_path, figure_scaling, figure_smo_step
+from sparsekm_edu.figures.svm.margins import figure_7_1, figure_7_2
+from sparsekm_edu.figures.svm.multiclass import CLOSE, figure_14_14, figure_disagreement, figure_strategies
+from sparsekm_edu.figures.svm.novelty import ABOVE, figure_novelty
+from sparsekm_edu.figures.svm.probabilities import figure_14_13, figure_platt
+from sparsekm_edu.figures.svm.regression import figure_7_7, figure_7_8, figure_sinc_tube
+from sparsekm_edu.figures.svm.scale_mixture import figure_14_68, figure_em_svm
+from sparsekm_edu.figures.svm.shattering import figure_growth, figure_shattering
+from sparsekm_edu.figures.svm.soft_margin import figure_7_3, figure_7_4
+from sparsekm_edu.figures.svm.theory import figure_learning_curve, figure_pac, figure_pac_bayes
+from sparsekm_edu.figures.svm.training import figure_path, figure_scaling, figure_smo_step
 
 __all__ = [
     "ABOVE",

@@ -4,8 +4,8 @@ import warnings
 
 import numpy as np
 
+from sparsekm_edu.kernels._exp import exp_in_place
 from sparsekm_edu.kernels.base import Kernel
-from sparsekm_edu.kernels.exponential import exp_in_place
 from sparsekm_edu.validation import real_number, whole_number
 
 

@@ -11,7 +11,7 @@ TRIAL = [
     """\
 import json
 from sparsekm_edu import explorers
-from sparsekm_edu.explorers.margins import KernelMarginExplorer
+from sparsekm_edu.explorers.svm.margins import KernelMarginExplorer
 fits, made, compute = [], [], KernelMarginExplorer.compute
 def counted(state):
     fits.append(state)

@@ -12,7 +12,7 @@ import pytest
 from driving import float_sliders, values_of
 
 from sparsekm_edu import explorers
-from sparsekm_edu.explorers import margins
+from sparsekm_edu.explorers.svm import margins
 from sparsekm_edu.live import explorer as base
 from sparsekm_edu.models import SVC
 

@@ -11,7 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from sparsekm_edu import SVC, Gaussian, Linear, datasets, figures
-from sparsekm_edu.figures.margins import signed_distances
+from sparsekm_edu.figures.svm.margins import signed_distances
 from sparsekm_edu.lessons.lagrange import Bowl
 from sparsekm_edu.lessons.parzen import best_hyperplanes, differences, log_ratio_on_grid
 from sparsekm_edu.solvers import hard_margin, smo
@@ -73,7 +73,7 @@ OF_01 = {
 # the figures of the other lessons are drawn in the modules that test them
 FIGURES = OF_01 | {
     name: drawn
-    for path in sorted(Path(__file__).parent.glob("test_*_figures.py"))
+    for path in sorted(Path(__file__).parent.glob("?vm/test_*.py"))
     for name, drawn in runpy.run_path(str(path))["FIGURES"].items()
 }
 EVERY = pytest.mark.parametrize("name", FIGURES)

@@ -1,0 +1,1 @@
+"""Figures of part II, relevance vector machines: notebooks 08 to 11."""

@@ -1,0 +1,186 @@
+"""Figures 7.1 and 7.2 alive: what they show is the solution, also after dragging, adding and deleting."""
+
+import numpy as np
+import pytest
+
+from sparsekm_edu import datasets
+from sparsekm_edu.explorers.svm.margins import KERNELS
+from sparsekm_edu.figures.svm.margins import signed_distances
+from sparsekm_edu.solvers import qp, soft_margin
+
+
+def surface_by_qp(state, grid):
+    """y(x) on the grid by the interior-point solver, from nothing but the state."""
+    kernel = KERNELS[state.kernel](state)
+    solution = qp(soft_margin(kernel(state.X, state.X), state.t, np.inf if state.hard else state.C))
+    points = np.stack(np.meshgrid(*grid), axis=-1).reshape(-1, 2)
+    values = kernel(points, state.X) @ solution.v + solution.b
+    return values.reshape(len(grid[1]), len(grid[0]))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"gamma": 0.3},
+        {"gamma": 8.0},
+        {"hard": False, "C": 1.0},
+        {"hard": False, "C": 30.0, "gamma": 0.5},
+        {"hard": False, "C": 2.0, "kernel": "linear"},
+        {"kernel": "polynomial, degree 3"},
+        {"hard": False, "C": 5.0, "kernel": "polynomial, degree 2"},
+    ],
+    ids=str,
+)
+def test_kernel_margin_shows_what_an_independent_solver_finds(make, fields):
+    explorer = make("kernel_margin")
+    explorer.set(**fields)
+    assert explorer.message == ""
+    expected = surface_by_qp(explorer.state, explorer.picture.grid)
+    scale = max(1.0, np.abs(expected).max())
+    np.testing.assert_allclose(explorer.picture.Y, expected, atol=1e-5 * scale)
+
+
+def test_kernel_margin_after_dragging_equals_a_cold_fit(make):
+    explorer, rng = make("kernel_margin"), np.random.default_rng(5)
+    explorer.set(hard=False, C=10.0)
+    for _ in range(30):
+        index, (u, v) = int(rng.integers(44)), rng.uniform(0.1, 0.9, 2)
+        explorer._on_gesture({"type": "move", "index": index, "u": u, "v": v})
+    assert explorer.message == ""
+    expected = surface_by_qp(explorer.state, explorer.picture.grid)
+    np.testing.assert_allclose(explorer.picture.Y, expected, atol=1e-5 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize(
+    "fields", [{}, {"gamma": 0.4}, {"hard": False, "C": 3.0}, {"kernel": "polynomial, degree 3"}], ids=str
+)
+def test_removing_all_but_the_support_vectors_moves_nothing(make, fields):
+    explorer = make("kernel_margin")
+    explorer.set(**fields)
+    before, support = explorer.picture.Y, explorer.picture.support
+    (button,) = [b for b in explorer.children[1].children[-1].children if "non-support" in b.description]
+    button.click()
+    assert len(explorer.state.t) == len(support) < 44
+    assert len(explorer.picture.support) == len(support)
+    assert np.abs(explorer.picture.Y - before).max() < 1e-6
+    assert f"{44 - len(support)} points removed; y(x) changed by at most" in explorer.message
+    told = float(explorer.message.split("at most ")[1].split()[0])
+    assert told < 1e-6
+
+
+def test_removing_says_nothing_while_there_is_no_picture(make):
+    explorer = make("kernel_margin")
+    explorer.set(kernel="linear")
+    explorer.keep_only_support_vectors()
+    assert "separable" in explorer.message
+    assert len(explorer.state.t) == 44
+
+
+def handle(explorer, name):
+    """Index of a handle by its name."""
+    return [h.name for h in explorer.handles(explorer.stage.view, explorer.state)].index(name)
+
+
+def drag(explorer, name, x, y):
+    """Drag a handle to (x, y) of the first Axes."""
+    u, v = explorer.stage.to_page(explorer.stage.view.axes[0], x, y)
+    explorer._on_gesture({"type": "move", "index": handle(explorer, name), "u": u, "v": v})
+
+
+def test_margin_dragged_into_inseparable_data_and_out_again(make):
+    explorer = make("margin")
+    facts, home = explorer.picture.facts, explorer.state.X[0]
+    drag(explorer, ("point", 0), *explorer.state.X[explorer.state.t > 0].mean(axis=0))
+    assert "separable" in explorer.message
+    assert explorer.canvas.stale
+    assert explorer.picture.facts == facts
+    assert len(explorer.stage.view.rings.artists[0].get_offsets()) == 0
+    # the point is where the hand put it, though there is no line
+    assert explorer.stage.view.points.artists[1].get_offsets()[0] == pytest.approx(explorer.state.X[0])
+    drag(explorer, ("point", 0), *home)
+    assert explorer.message == ""
+    assert not explorer.canvas.stale
+    assert explorer.picture.facts == facts
+
+
+def test_margin_no_line_of_ones_own_beats_the_best(make):
+    explorer = make("margin")
+    best = 1 / np.linalg.norm(explorer.picture.best[0])
+    rng = np.random.default_rng(0)
+    for angle, shift in zip(rng.uniform(-90, 270, 40), rng.uniform(-2.5, 2.5, 40)):
+        explorer.set(angle=angle, shift=shift)
+        assert signed_distances(explorer.state.X, explorer.state.t, *explorer.state.own).min() <= best + 1e-9
+    w, b = explorer.picture.best
+    explorer.set(angle=np.degrees(np.arctan2(w[1], w[0])) % 360, shift=-b * best)
+    assert explorer.picture.facts["your margin"] == explorer.picture.facts["largest margin"]
+
+
+def test_margin_numbers_of_the_readout_agree(make):
+    """|w|^2 = sum of a = 2 L(a), and its root is one over the margin."""
+    facts = make("margin").picture.facts
+    assert facts["|w|²"] == facts["sum of aₙ"] == facts["2 L(a)"]
+    assert float(facts["largest margin"]) == pytest.approx(float(facts["|w|²"]) ** -0.5, abs=5e-4)
+
+
+@pytest.mark.parametrize("aim", [(1.0, 0.5), (-0.4, 2.0), (0.3, -2.5)])
+def test_margin_the_line_turns_to_the_hand_and_keeps_its_foot(make, aim):
+    explorer = make("margin")
+    explorer.set(shift=0.5)
+    foot = dict(explorer.grips(explorer.state))["shift"]
+    drag(explorer, ("line", "turn"), *aim)
+    w, b = explorer.state.own
+    along = dict(explorer.grips(explorer.state))["turn"] - dict(explorer.grips(explorer.state))["shift"]
+    direction = np.array(aim) - foot
+    assert explorer.state.shift == 0.5
+    assert along @ direction == pytest.approx(np.linalg.norm(along) * np.linalg.norm(direction), rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["kernel_margin", "margin", "parzen_limit"])
+def test_adding_and_deleting_points(make, name):
+    explorer = make(name)
+    n = len(explorer.state.t)
+    explorer.mode.value = "-1"
+    assert explorer.canvas.mode == "add"
+    u, v = explorer.stage.to_page(explorer.stage.view.axes[0], -2.0, -1.5)
+    explorer._on_gesture({"type": "add", "u": u, "v": v})
+    assert len(explorer.state.t) == n + 1
+    assert explorer.state.t[-1] == -1
+    np.testing.assert_allclose(explorer.state.X[-1], (-2.0, -1.5), atol=1e-9)
+    explorer.mode.value = "remove"
+    assert explorer.canvas.mode == "remove"
+    explorer._on_gesture({"type": "remove", "index": handle(explorer, ("point", n))})
+    assert len(explorer.state.t) == n
+    explorer._on_gesture({"type": "add", "u": 0.001, "v": 0.001})  # beside the axes: nothing
+    assert len(explorer.state.t) == n
+
+
+def test_there_is_room_for_many_points_but_not_for_any_number(make):
+    explorer = make("kernel_margin")
+    X, t = datasets.curved(n=100)
+    explorer.set(X=np.tile(X, (2, 1)), t=np.tile(t, 2))
+    assert len(explorer.state.t) == explorer.most_points
+    explorer.add(0.0, 0.0, 1)
+    assert len(explorer.state.t) == explorer.most_points
+    assert "200 points are enough" in explorer.message
+
+
+@pytest.mark.parametrize("name", ["kernel_margin", "margin", "parzen_limit"])
+def test_draw_again_gives_new_points_and_reset_the_old_ones(make, name):
+    explorer = make(name)
+    X = explorer.state.X
+    explorer.draw_again()
+    assert explorer.message == ""
+    assert not np.array_equal(explorer.state.X, X)
+    explorer.reset()
+    np.testing.assert_array_equal(explorer.state.X, X)
+
+
+@pytest.mark.parametrize("name", ["kernel_margin", "margin", "parzen_limit"])
+def test_a_dragged_point_lands_under_the_pointer(make, name):
+    explorer = make(name)
+    view = explorer.stage.view
+    names = [handle.name for handle in explorer.handles(view, explorer.state)]
+    u, v = explorer.stage.to_page(explorer.points_axes(view)[0], 2.5, 1.5)
+    explorer._on_gesture({"type": "move", "index": names.index(("point", 15)), "u": u, "v": v})
+    np.testing.assert_allclose(explorer.state.X[15], (2.5, 1.5), atol=1e-9)

@@ -1,0 +1,145 @@
+"""Figure 7.12, where a kernel is worth its place, the training from inside: what is drawn is what was computed."""
+
+import numpy as np
+import pytest
+from looking import offsets
+
+from sparsekm_edu import RVC, Gaussian, NuSVC, datasets, figures
+from sparsekm_edu.figures.rvm.classification import SLOPES, Placing, two_classes
+from sparsekm_edu.lessons.inside_reestimation import inside_steps
+
+X, T = datasets.overlapping()
+GRID = figures.grid_over(figures.WIDE, 40)
+KERNEL = Gaussian(gamma=0.45)
+
+
+def draw_7_12(axes):
+    model, machine = RVC(kernel=KERNEL).fit(X, T), NuSVC(nu=0.3, kernel=KERNEL).fit(X, T)
+    return figures.figure_7_12(*axes, X, T, model, machine), (model, machine)
+
+
+def draw_placement(axes):
+    places = np.stack(np.meshgrid(*GRID), axis=-1).reshape(-1, 2)
+    phi = KERNEL(X, places)
+    ratio = (T @ phi / np.sqrt(np.sum(phi**2, axis=0))).reshape(len(GRID[1]), -1)  # an empty model
+    ratios, members = [ratio, 0.1 * ratio], [np.empty(0, int), np.array([7, 38])]
+    odds = RVC(kernel=KERNEL).fit(X, T).surface(*GRID)
+    views = figures.figure_placement(axes, X, T, GRID, ratios, odds, members, ["nobody", "two"])
+    return views[0], (views, ratios, members)
+
+
+def draw_irls(axes, k=40):
+    few, t = datasets.overlapping(30)
+    steps = list(inside_steps(np.column_stack([KERNEL(few), np.ones(30)]), (t > 0) * 1.0))
+    weights = np.zeros(31)
+    weights[steps[k].inside] = steps[k].w
+    odds = KERNEL.on_grid(*GRID, few, weights[:-1]) + weights[-1]
+    return figures.figure_irls(*axes, few, t, GRID, odds, steps, k), (few, steps, k)
+
+
+FIGURES = {
+    "figure_7_12": (draw_7_12, 3),
+    "figure_placement": (draw_placement, 2),
+    "figure_irls": (draw_irls, 3),
+}
+
+
+def on_three(draw, *args, **kwargs):
+    return draw(figures.panels(3)[1], *args, **kwargs)
+
+
+def test_probabilities_are_those_of_the_sigmoid():
+    a = np.array([-800.0, -2.0, 0.0, 3.0, 800.0])
+    with np.errstate(over="ignore"):
+        expected = 1 / (1 + np.exp(-a))
+    np.testing.assert_allclose(two_classes(a), [expected, 1 - expected], atol=1e-15)
+
+
+# figure 7.12
+
+
+def test_figure_7_12_rings_the_relevance_vectors_in_both_planes():
+    view, (model, _) = on_three(draw_7_12)
+    for rings in (view.rings, view.seen_rings):
+        np.testing.assert_array_equal(offsets(rings), X[model.relevance_])
+
+
+def test_figure_7_12_the_boundary_is_where_both_classes_are_equally_probable():
+    view, (model, _) = on_three(draw_7_12)
+    line = np.concatenate([path.vertices for path in view.boundary.artists[0].get_paths()])
+    np.testing.assert_allclose(model.predict_proba(line), 0.5, atol=0.02)
+
+
+def test_figure_7_12_the_strip_shows_who_is_far_from_the_boundary():
+    view, (model, machine) = on_three(draw_7_12)
+    marks = np.concatenate([artist.get_offsets() for artist in view.on_strip.artists])
+    a = model.decision_function(X)
+    for row, members in ((2, np.arange(len(T))), (1, machine.support_), (0, model.relevance_)):
+        np.testing.assert_allclose(np.sort(marks[marks[:, 1] == row, 0]), np.sort(a[members]))
+
+
+def test_figure_7_12_the_other_machine_can_be_shown_and_hidden():
+    view, (model, machine) = on_three(draw_7_12)
+    odds, a = model.surface(*GRID), model.decision_function(X)
+    both = X, T, GRID, odds, model.relevance_, a, machine.support_
+    view.update(*both, machine.surface(*GRID))
+    assert view.other.artists[0].get_visible()
+    np.testing.assert_array_equal(offsets(view.support), X[machine.support_])
+    view.update(*both)
+    assert not view.other.artists[0].get_visible()
+    assert len(offsets(view.support)) == 0
+
+
+# where a kernel is worth its place
+
+
+def test_figure_placement_dashed_lines_are_where_q2_equals_s():
+    _, (views, ratios, members) = draw_placement(figures.panels(2)[1])
+    ends = np.concatenate([path.vertices for path in views[0].surface.margins.get_paths()])
+    phi = KERNEL(X, ends)
+    q2, s = (phi.T @ T / 2) ** 2, np.sum(phi**2, axis=0) / 4
+    np.testing.assert_allclose(q2, s, rtol=0.15)  # between cells 0.16 wide
+    np.testing.assert_array_equal(offsets(views[1].rings), X[members[1]])
+
+
+def test_placing_the_bars_are_the_pulls():
+    view = Placing(*figures.panels(2)[1])
+    ratio = np.zeros((len(GRID[1]), len(GRID[0])))
+    ratio[0, 0] = 2.0
+    view.update(X, T, GRID, ratio, ratio - 1, [], np.array([0.3, -0.2]), 1.0, (2.5, -20.0))
+    assert [bar.get_width() for bar in view.bars] == [2.5, -8.0, -8.0]
+    circle = np.array(view.kernel.get_data())
+    np.testing.assert_allclose(np.hypot(circle[0] - 0.3, circle[1] + 0.2), 1.0)
+
+
+# the training from inside
+
+
+@pytest.mark.parametrize("k", [0, 3, 40, -1])
+def test_figure_irls_shows_the_search_and_the_evidence_so_far(k):
+    view, (few, steps, _) = on_three(draw_irls, k % 142)
+    k %= 142
+    step = steps[k]
+    slopes = [
+        s.slope for s in steps[: k + 1] if s.round == step.round and s.action not in ("prune", "evidence")
+    ]
+    np.testing.assert_allclose(view.slopes.get_ydata(), np.maximum(slopes, SLOPES[0]))
+    told = [s.log_evidence for s in steps[: k + 1] if s.action == "evidence"]
+    np.testing.assert_array_equal(view.so_far.get_ydata(), told)
+    np.testing.assert_array_equal(offsets(view.rings), few[step.inside[step.inside < 30]])
+
+
+def test_figure_irls_names_every_kind_of_step():
+    few, steps, _ = on_three(draw_irls)[1]
+    named = {
+        "start": "start",
+        "newton": "Newton",
+        "prune": "prune",
+        "evidence": "Laplace",
+        "re-estimate": "α = γ/w²",
+    }
+    first = {step.action: k for k, step in reversed(list(enumerate(steps)))}
+    assert set(first) == set(named)
+    for action, k in first.items():
+        view, _ = on_three(draw_irls, k)
+        assert named[action] in view.what.get_text()
