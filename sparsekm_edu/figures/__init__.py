@@ -5,14 +5,17 @@ from sparsekm_edu.figures.rvm.classification import figure_7_12, figure_irls, fi
 from sparsekm_edu.figures.rvm.descent import figure_descent, figure_probit, figure_runaway, figure_softmax
 from sparsekm_edu.figures.rvm.laplace import figure_degree, figure_laplace, figure_predictive
 from sparsekm_edu.figures.rvm.regression import figure_7_9, figure_evidence_climb, figure_far_away
-from sparsekm_edu.figures.rvm.ripley import figure_ripley, figure_ripley_draws, figure_softmax_rvm
+from sparsekm_edu.figures.rvm.ripley import figure_ripley, figure_ripley_draws
 from sparsekm_edu.figures.rvm.sequential import figure_q_s_plane
 from sparsekm_edu.figures.rvm.sinc import figure_benchmark, figure_draws, figure_sinc_relevance, figure_widths
+from sparsekm_edu.figures.rvm.softmax import figure_softmax_rvm
 from sparsekm_edu.figures.rvm.sparsity import figure_7_10, figure_7_11, figure_schedules
-from sparsekm_edu.figures.style import DARK, LIGHT, SQUARE, WIDE, panels
-from sparsekm_edu.figures.svm.complexity import figure_class_costs, figure_complexity, figure_outlier
+from sparsekm_edu.figures.style import CLOSE, CRESCENT, DARK, LIGHT, RIPLEY, SQUARE, WIDE, panels
+from sparsekm_edu.figures.svm.bounds import figure_learning_curve, figure_pac, figure_pac_bayes
+from sparsekm_edu.figures.svm.class_costs import figure_class_costs
+from sparsekm_edu.figures.svm.complexity import figure_complexity
 from sparsekm_edu.figures.svm.feature_map import figure_feature_map
-from sparsekm_edu.figures.svm.geometry import figure_14_12a, figure_parzen_limit
+from sparsekm_edu.figures.svm.geometry import figure_14_12a
 from sparsekm_edu.figures.svm.lagrange import figure_kkt, figure_lagrange
 from sparsekm_edu.figures.svm.losses import (
     figure_7_5,
@@ -22,21 +25,23 @@ from sparsekm_edu.figures.svm.losses import (
     figure_no_likelihood,
 )
 from sparsekm_edu.figures.svm.margins import figure_7_1, figure_7_2
-from sparsekm_edu.figures.svm.multiclass import CLOSE, figure_14_14, figure_disagreement, figure_strategies
-from sparsekm_edu.figures.svm.novelty import ABOVE, figure_novelty
+from sparsekm_edu.figures.svm.multiclass import figure_14_14, figure_disagreement, figure_strategies
+from sparsekm_edu.figures.svm.novelty import figure_novelty
+from sparsekm_edu.figures.svm.outlier import figure_outlier
+from sparsekm_edu.figures.svm.parzen import figure_parzen_limit
 from sparsekm_edu.figures.svm.probabilities import figure_14_13, figure_platt
 from sparsekm_edu.figures.svm.regression import figure_7_7, figure_7_8, figure_sinc_tube
 from sparsekm_edu.figures.svm.scale_mixture import figure_14_68, figure_em_svm
 from sparsekm_edu.figures.svm.shattering import figure_growth, figure_shattering
 from sparsekm_edu.figures.svm.soft_margin import figure_7_3, figure_7_4
-from sparsekm_edu.figures.svm.theory import figure_learning_curve, figure_pac, figure_pac_bayes
 from sparsekm_edu.figures.svm.training import figure_path, figure_scaling, figure_smo_step
 
 __all__ = [
-    "ABOVE",
     "CLOSE",
+    "CRESCENT",
     "DARK",
     "LIGHT",
+    "RIPLEY",
     "SQUARE",
     "WIDE",
     "figure_14_12a",

@@ -14,6 +14,7 @@ from matplotlib.path import Path
 from sparsekm_edu.figures.style import TWO_CLASSES, dress, palette_of
 
 POINT_SIZE = 70
+SMALL = 34  # markers of points where the colours behind them matter more
 
 
 class View:
@@ -186,6 +187,19 @@ class Surface:
     @staticmethod
     def _lines(contours, level):
         return [Path(*piece) for piece in zip(*contours.lines(level), strict=True)]
+
+
+class Boundary:
+    """Where a function over the plane is 0."""
+
+    def __init__(self, ax, role="ink", width=2.4, style="-"):
+        looks = {"edgecolors": getattr(palette_of(ax), role), "linewidths": width, "linestyles": style}
+        self.artists = [PathCollection([], facecolors="none", zorder=3, **looks)]
+        ax.add_collection(self.artists[0], autolim=False)
+
+    def update(self, x1, x2, Y):
+        contours = contour_generator(x1, x2, Y, line_type=LineType.SeparateCode)
+        self.artists[0].set_paths([Path(*piece) for piece in zip(*contours.lines(0.0), strict=True)])
 
 
 class Probabilities:
@@ -373,3 +387,28 @@ def give_room_to_first(upper, lower, share=3):
     grid = upper.get_gridspec()
     if grid is lower.get_gridspec() and grid.nrows == 2:
         grid.set_height_ratios([share, 1])
+
+
+def two_classes(a):
+    """Probabilities of class +1 and class -1, (2, ...), from log odds a."""
+    plus = 0.5 * (1.0 + np.tanh(0.5 * a))
+    return np.stack([plus, 1.0 - plus])
+
+
+def clip_line(w, b, window):
+    """The piece of w'x + b = 0 inside a window (left, right, bottom, top), (2, 2); nothing, (0, 2), if it passes by."""
+    low, high = np.array(window[::2], float), np.array(window[1::2], float)
+    w = np.asarray(w, float)
+    if not w.any():
+        return np.empty((0, 2))
+    foot, along = -b * w / (w @ w), np.array([-w[1], w[0]])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ends = np.sort(
+            [(low - foot) / along, (high - foot) / along], axis=0
+        )  # when each strip is entered and left
+    strips = along != 0
+    outside = ~strips & ((foot < low) | (foot > high))
+    enter, leave = ends[0][strips].max(), ends[1][strips].min()
+    if outside.any() or enter >= leave:
+        return np.empty((0, 2))
+    return foot + np.array([[enter], [leave]]) * along

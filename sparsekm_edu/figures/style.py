@@ -23,6 +23,10 @@ THREE_CLASSES = {0: ("plus", PLUS), 1: ("minus", MINUS), 2: ("third", THIRD)}
 ONE_KIND = {1: ("plus", PLUS)}  # points without a class: novelty detection, regression
 SQUARE = (-3.0, 3.0, -3.0, 3.0)  # windows (left, right, bottom, top) of pictures in the plane
 WIDE = (-3.2, 3.2, -2.0, 2.0)
+LARGE = (-3.2, 3.2, -2.4, 2.4)
+CLOSE = (-2.5, 2.5, -2.5, 2.5)  # of `datasets.three_classes`
+CRESCENT = (-3.2, 3.2, -1.0, 3.2)  # of `datasets.crescent`
+RIPLEY = (-1.6, 1.3, -0.6, 1.5)  # of `datasets.ripley`
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,12 @@ def panels(n=1, width=None, height=4.4, palette=LIGHT, rows=1):
     sheet = Sheet(width or (6.6 if n == 1 else 4.2 * n), height, palette)
     axes = sheet.subplots(rows, n)
     return sheet, axes
+
+
+def two_above_one(sheet):
+    """The plane, a square panel beside it, and a wide one below both."""
+    cells = sheet.add_gridspec(2, 2, width_ratios=(1.8, 1), height_ratios=(2.1, 1))
+    return [sheet.add_subplot(place) for place in (cells[0, 0], cells[0, 1], cells[1, :])]
 
 
 def palette_of(ax):

@@ -38,6 +38,11 @@ class Handle:
     fixed: bool = False
 
 
+def direction(x, y, flip=False):
+    """The angle of (x, y) in degrees, between -180 and 180; the opposite one if `flip`."""
+    return float(np.degrees(np.arctan2(-y, -x) if flip else np.arctan2(y, x)))
+
+
 class Stage:
     """A sheet on which only what moves is drawn again."""
 

@@ -1,5 +1,8 @@
 """Explorers of points: drag them, add them, delete them, draw new ones."""
 
+from dataclasses import fields
+from numbers import Integral
+
 import ipywidgets as widgets
 import numpy as np
 
@@ -12,12 +15,6 @@ SHAPES = {
     "s": ("square", "■"),
     "^": ("triangle", "▲"),
 }  # marker -> name, sign on a button
-
-
-def need_both_classes(t):
-    """What every classifier needs before it can be computed."""
-    if len(set(t)) < 2:
-        raise ValueError("each class needs at least one point; add one")
 
 
 class PointsExplorer(Explorer):
@@ -136,3 +133,22 @@ class CurvePointsExplorer(PointsExplorer):
     def check(self, state):
         if np.shape(state.X) != (len(state.t), 1):
             raise ValueError(f"X must have shape ({len(state.t)}, 1) to go with t, got {np.shape(state.X)}")
+
+
+class DrawAgain(Explorer):
+    """An explorer whose data come from a source and cannot be touched; `drawn` in its state is the seed."""
+
+    size = 7.6, 4.1
+
+    def check(self, state):
+        for field in fields(state):
+            value = getattr(state, field.name)
+            if field.type is int and not isinstance(value, Integral):
+                raise ValueError(f"{field.name} must be a whole number, got {value}")
+
+    def make_buttons(self):
+        return [self.button("Draw again", "new points from the same source", self.draw_again)]
+
+    def draw_again(self):
+        """New points from the same source."""
+        self.set(drawn=self.state.drawn + 1)

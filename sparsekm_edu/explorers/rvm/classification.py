@@ -7,7 +7,7 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.svm.training import two_above_one
+from sparsekm_edu.explorers.common import need_both_classes
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.rvm.classification import (
     MOST_ROUNDS,
@@ -19,7 +19,7 @@ from sparsekm_edu.figures.rvm.classification import (
     median_size,
     slope_in_words,
 )
-from sparsekm_edu.figures.style import WIDE
+from sparsekm_edu.figures.style import WIDE, two_above_one
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.lessons.inside_reestimation import inside_steps
 from sparsekm_edu.live.canvas import Handle
@@ -27,7 +27,7 @@ from sparsekm_edu.live.controls import log_slider
 from sparsekm_edu.live.explorer import Explorer, Picture
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.player import Player
-from sparsekm_edu.live.points import PointsExplorer, need_both_classes
+from sparsekm_edu.live.points import PointsExplorer
 from sparsekm_edu.models import RVC, NuSVC
 from sparsekm_edu.solvers import laplace_fit
 

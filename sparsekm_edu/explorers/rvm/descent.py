@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.svm.margins import separate
+from sparsekm_edu.explorers.common import need_both_classes, separate
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.rvm.descent import WEIGHTS, Runaway, ThreeWays
 from sparsekm_edu.figures.style import SQUARE
@@ -18,7 +18,7 @@ from sparsekm_edu.live.controls import log_slider, slider
 from sparsekm_edu.live.explorer import Explorer, Picture
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.player import Player
-from sparsekm_edu.live.points import PointsExplorer, need_both_classes
+from sparsekm_edu.live.points import PointsExplorer
 from sparsekm_edu.solvers import gd_steps, irls_steps, sgd_steps
 from sparsekm_edu.solvers.linear.logistic import Bernoulli, DescentStep
 

@@ -7,8 +7,7 @@ import numpy as np
 from scipy.special import expit
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.svm.losses import TwoRowsExplorer
-from sparsekm_edu.explorers.svm.probabilities import DrawAgain
+from sparsekm_edu.explorers.common import need_both_classes
 from sparsekm_edu.figures.rvm.laplace import (
     MOST_DATA,
     RANGE,
@@ -37,7 +36,8 @@ from sparsekm_edu.live.canvas import Handle
 from sparsekm_edu.live.controls import four, log_slider, slider
 from sparsekm_edu.live.explorer import Explorer, Picture
 from sparsekm_edu.live.memory import remembered
-from sparsekm_edu.live.points import need_both_classes
+from sparsekm_edu.live.points import DrawAgain
+from sparsekm_edu.live.rails import TwoRowsExplorer
 from sparsekm_edu.solvers import bic, laplace_fit
 from sparsekm_edu.solvers.bayes.laplace import kappa
 

@@ -7,7 +7,8 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.svm.regression import FIRST_T, FIRST_X, TOLERANCE, WIDTH, need_a_point
+from sparsekm_edu.explorers.common import TOLERANCE, WIDTH, need_a_point
+from sparsekm_edu.figures.curves import INSIDE, SINUSOID_X
 from sparsekm_edu.figures.rvm.regression import (
     FAR,
     FAR_X,
@@ -19,7 +20,6 @@ from sparsekm_edu.figures.rvm.regression import (
     describe_climb,
     describe_far_away,
 )
-from sparsekm_edu.figures.svm.regression import INSIDE, SINUSOID_X
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.live.canvas import Handle
 from sparsekm_edu.live.controls import log_slider, slider
@@ -38,6 +38,8 @@ from sparsekm_edu.solvers import (
 )
 from sparsekm_edu.solvers.bayes.evidence import MOST_PRECISE, spread
 from sparsekm_edu.solvers.bayes.gaussian_process import gaussian_process
+
+FIRST_X, FIRST_T = datasets.sinusoid()
 
 
 def kernel_of(width):

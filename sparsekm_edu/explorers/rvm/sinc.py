@@ -8,8 +8,8 @@ import numpy as np
 from contourpy import LineType, contour_generator
 
 from sparsekm_edu import datasets
+from sparsekm_edu.figures.curves import SINC_X
 from sparsekm_edu.figures.rvm.sinc import SincAndDraws, Widths, slices
-from sparsekm_edu.figures.svm.regression import SINC_X
 from sparsekm_edu.kernels import ARD, LinearSpline
 from sparsekm_edu.live.canvas import Handle
 from sparsekm_edu.live.controls import limits, log_slider

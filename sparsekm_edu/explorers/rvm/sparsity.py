@@ -5,10 +5,9 @@ from dataclasses import dataclass, fields
 import ipywidgets as widgets
 import numpy as np
 
-from sparsekm_edu.explorers.svm.geometry import direction
 from sparsekm_edu.figures.rvm.sparsity import HEIGHTS, LN_ALPHA, Sparsity
 from sparsekm_edu.lessons.sparsity import noise_of_equal_determinant
-from sparsekm_edu.live.canvas import Handle
+from sparsekm_edu.live.canvas import Handle, direction
 from sparsekm_edu.live.controls import four, log_slider, slider
 from sparsekm_edu.live.explorer import Explorer, Picture
 from sparsekm_edu.solvers.bayes.evidence import log_evidence

@@ -6,12 +6,13 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
+from sparsekm_edu.explorers.common import need_both_classes
 from sparsekm_edu.figures.svm.feature_map import FeatureSpace
 from sparsekm_edu.kernels import Polynomial
 from sparsekm_edu.kernels.features import SECOND_ORDER, second_order
 from sparsekm_edu.live.controls import certificate, log_slider, slider
 from sparsekm_edu.live.explorer import Picture
-from sparsekm_edu.live.points import PointsExplorer, need_both_classes
+from sparsekm_edu.live.points import PointsExplorer
 from sparsekm_edu.solvers import kkt, smo, soft_margin
 
 FIRST_X, FIRST_T = datasets.ring()

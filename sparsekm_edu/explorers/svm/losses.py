@@ -1,60 +1,18 @@
 """Explorers of losses: figures 7.5 and 7.6 with data under your hand, and why the hinge is no likelihood."""
 
-import dataclasses
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
+from sparsekm_edu.explorers.common import need_both_classes
 from sparsekm_edu.figures.style import ONE_KIND
 from sparsekm_edu.figures.svm.losses import FourLosses, Locations, LossCurves, NoLikelihood, RegressionLosses
 from sparsekm_edu.lessons import losses as loss
 from sparsekm_edu.live.controls import four, log_slider, slider
 from sparsekm_edu.live.explorer import Explorer, Picture
-from sparsekm_edu.live.points import PointsExplorer, need_both_classes
-
-
-class RailExplorer(PointsExplorer):
-    """Points that slide along an axis: how high they are drawn means their class, or nothing."""
-
-    most_points = 60
-
-    def handles(self, view, state):
-        # another name than that of points that go wherever they are dragged
-        return [
-            dataclasses.replace(handle, name=("rail", handle.name[1]))
-            for handle in super().handles(view, state)
-        ]
-
-    def _on_remove(self, gesture):
-        if gesture["index"] < len(self.labels(self.state)):
-            self.remove(gesture["index"])
-
-
-class TwoRowsExplorer(RailExplorer):
-    """Two classes on an axis, `X` (N, 1), each in a row of its own; dragged across, a point changes its class."""
-
-    rows: ClassVar = {1: 1.0, -1: -1.0}  # label -> height
-
-    def places(self, state):
-        return np.column_stack([state.X, np.where(state.t > 0, self.rows[1], self.rows[-1])])
-
-    def data(self, places, labels):
-        return {"X": places[:, :1], "t": labels}
-
-    def check(self, state):
-        if np.shape(state.X) != (len(state.t), 1):
-            raise ValueError(f"X must have shape ({len(state.t)}, 1) to go with t, got {np.shape(state.X)}")
-        if not np.isin(state.t, (-1, 1)).all():
-            raise ValueError("t must hold the labels -1 and +1 only")
-
-    def moved(self, state, name, x, y):
-        X, t = state.X.copy(), state.t.copy()
-        X[name[1]], t[name[1]] = x, 1.0 if y > (self.rows[1] + self.rows[-1]) / 2 else -1.0
-        return {"X": X, "t": t}
-
+from sparsekm_edu.live.rails import RailExplorer, TwoRowsExplorer
 
 # ---- figure 7.5 -----------------------------------------------------------------------------------------
 FIRST_X, FIRST_T = datasets.on_a_line()

@@ -6,6 +6,7 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
+from sparsekm_edu.explorers.common import need_both_classes, separate
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.style import WIDE
 from sparsekm_edu.figures.svm.margins import MarginSurface, TwoMargins, signed_distances
@@ -13,22 +14,11 @@ from sparsekm_edu.kernels import Gaussian, Linear, Polynomial
 from sparsekm_edu.live.canvas import Handle
 from sparsekm_edu.live.controls import certificate, log_slider, slider
 from sparsekm_edu.live.explorer import Picture
-from sparsekm_edu.live.points import PointsExplorer, need_both_classes
+from sparsekm_edu.live.points import PointsExplorer
 from sparsekm_edu.models import SVC
-from sparsekm_edu.solvers import NotSeparable, hard_margin, kkt, smo
+from sparsekm_edu.solvers import hard_margin, kkt
 
 FIRST_SEPARABLE, FIRST_CURVED = datasets.separable(), datasets.curved()
-
-
-def separate(X, t):
-    """The maximum-margin line as a DualSolution; in words that fit a picture if there is none."""
-    need_both_classes(t)
-    try:
-        return smo(hard_margin(X @ X.T, t))
-    except NotSeparable:
-        raise ValueError(
-            "these points are not separable by a straight line; take the last one back"
-        ) from None
 
 
 # ---- figure 7.1 -----------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ import numpy as np
 
 from sparsekm_edu import datasets
 from sparsekm_edu.figures.layers import grid_over
-from sparsekm_edu.figures.style import SQUARE, THREE_CLASSES
-from sparsekm_edu.figures.svm.multiclass import CLOSE, Ambiguity, Disagreement
+from sparsekm_edu.figures.style import CLOSE, SQUARE, THREE_CLASSES
+from sparsekm_edu.figures.svm.multiclass import Ambiguity, Disagreement
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.lessons import halfplanes, voting
 from sparsekm_edu.live.canvas import Handle

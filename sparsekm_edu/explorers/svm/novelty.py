@@ -7,8 +7,8 @@ import numpy as np
 
 from sparsekm_edu import datasets
 from sparsekm_edu.figures.layers import grid_over
-from sparsekm_edu.figures.style import ONE_KIND
-from sparsekm_edu.figures.svm.novelty import ABOVE, Novelty
+from sparsekm_edu.figures.style import CRESCENT, ONE_KIND
+from sparsekm_edu.figures.svm.novelty import Novelty
 from sparsekm_edu.kernels import Gaussian, Linear, Polynomial
 from sparsekm_edu.lessons.nu import nu_fractions
 from sparsekm_edu.live.controls import certificate, log_slider, slider
@@ -19,7 +19,7 @@ from sparsekm_edu.models import SVDD, OneClassSVM
 
 FIRST_X, FIRST_T = datasets.crescent()
 NEW_X, _ = datasets.crescent(n=2000, seed=2000)  # what the machines have not seen
-GRID = grid_over(ABOVE, 90)
+GRID = grid_over(CRESCENT, 90)
 NUS = np.linspace(0.02, 0.98, 17)
 KERNELS = {
     "Gaussian": lambda state: Gaussian(gamma=state.gamma),

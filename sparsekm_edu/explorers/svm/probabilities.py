@@ -1,8 +1,7 @@
 """Explorers of probabilities from scores: Platt scaling and the log odds of figure 14.13."""
 
 import warnings
-from dataclasses import dataclass, fields
-from numbers import Integral
+from dataclasses import dataclass
 
 import ipywidgets as widgets
 import numpy as np
@@ -11,29 +10,11 @@ from sparsekm_edu import datasets
 from sparsekm_edu.figures.svm.probabilities import OVERLAP, LogOdds, Sigmoids, off_diagonal, reliability
 from sparsekm_edu.kernels import Gaussian, Linear
 from sparsekm_edu.live.controls import certificate, log_slider
-from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.explorer import Picture
 from sparsekm_edu.live.memory import remembered
+from sparsekm_edu.live.points import DrawAgain
 from sparsekm_edu.models import RVC, SVC, PlattScaling
 from sparsekm_edu.solvers.linear.platt import platt as fit_sigmoid
-
-
-class DrawAgain(Explorer):
-    """An explorer whose data come from a source and cannot be touched; `drawn` in its state is the seed."""
-
-    size = 7.6, 4.1
-
-    def check(self, state):
-        for field in fields(state):
-            value = getattr(state, field.name)
-            if field.type is int and not isinstance(value, Integral):
-                raise ValueError(f"{field.name} must be a whole number, got {value}")
-
-    def make_buttons(self):
-        return [self.button("Draw again", "new points from the same source", self.draw_again)]
-
-    def draw_again(self):
-        """New points from the same source."""
-        self.set(drawn=self.state.drawn + 1)
 
 
 def first_of_both(n, t):

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sparsekm_edu import datasets
+from sparsekm_edu.explorers.common import TOLERANCE, WIDTH, need_a_point
 from sparsekm_edu.explorers.svm.nu import NuGrip, nu_slider
-from sparsekm_edu.figures.svm.regression import (
+from sparsekm_edu.figures.curves import (
     ABOVE,
     BELOW,
     INSIDE,
@@ -14,11 +15,9 @@ from sparsekm_edu.figures.svm.regression import (
     SINC_X,
     SINUSOID_X,
     UPPER_EDGE,
-    NuTube,
-    SincTube,
-    TubeAndBox,
     kinds,
 )
+from sparsekm_edu.figures.svm.regression import NuTube, SincTube, TubeAndBox
 from sparsekm_edu.kernels import Gaussian, LinearSpline
 from sparsekm_edu.live.controls import certificate, four, log_slider, slider
 from sparsekm_edu.live.explorer import Explorer, Picture
@@ -26,8 +25,6 @@ from sparsekm_edu.live.points import CurvePointsExplorer
 from sparsekm_edu.solvers import epsilon_regression, kkt, nu_regression, smo
 
 FIRST_X, FIRST_T = datasets.sinusoid()
-WIDTH = 0.15  # of the Gaussian kernels of figures 7.8 and 7.9
-TOLERANCE = 1e-9  # KKT gap that the solver has to reach: the readout promises < 1e-8
 
 
 @dataclass(frozen=True)
@@ -38,12 +35,6 @@ class CurvePicture(Picture):
     y_n: np.ndarray
     v: np.ndarray
     epsilon: float
-
-
-def need_a_point(t):
-    """What every curve needs before it can be computed."""
-    if len(t) == 0:
-        raise ValueError("the curve needs at least one point; add one")
 
 
 def slacks(residual, epsilon):

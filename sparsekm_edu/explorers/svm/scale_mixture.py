@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sparsekm_edu import datasets
+from sparsekm_edu.explorers.common import need_both_classes
 from sparsekm_edu.figures.svm.scale_mixture import LARGEST, MOST_STEPS, EMBoundary
 from sparsekm_edu.live.controls import log_slider
 from sparsekm_edu.live.explorer import Picture
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.player import Player
-from sparsekm_edu.live.points import PointsExplorer, need_both_classes
+from sparsekm_edu.live.points import PointsExplorer
 from sparsekm_edu.solvers import em_svm_steps, smo, soft_margin
 
 FIRST_X, FIRST_T = datasets.clouds(40)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from sparsekm_edu import datasets, solvers
+from sparsekm_edu.explorers.common import need_both_classes
 from sparsekm_edu.explorers.svm.nu import NuGrip, nu_slider
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.style import WIDE
@@ -13,7 +14,7 @@ from sparsekm_edu.figures.svm.soft_margin import NuMargin, SoftMargin, slacks
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.live.controls import certificate, log_slider
 from sparsekm_edu.live.explorer import Picture
-from sparsekm_edu.live.points import PointsExplorer, need_both_classes
+from sparsekm_edu.live.points import PointsExplorer
 from sparsekm_edu.models import NuSVC
 from sparsekm_edu.solvers import c_path, kkt, smo
 

@@ -7,8 +7,9 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu import datasets
+from sparsekm_edu.explorers.common import need_both_classes
 from sparsekm_edu.figures.layers import grid_over
-from sparsekm_edu.figures.style import WIDE
+from sparsekm_edu.figures.style import WIDE, two_above_one
 from sparsekm_edu.figures.svm.training import (
     LEAST_C,
     LONGEST,
@@ -24,19 +25,13 @@ from sparsekm_edu.live.controls import certificate, four, log_slider
 from sparsekm_edu.live.explorer import Picture
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.player import Player
-from sparsekm_edu.live.points import PointsExplorer, need_both_classes
+from sparsekm_edu.live.points import PointsExplorer
 from sparsekm_edu.solvers import DualProblem, DualSolution, Path, c_path, kkt, smo, smo_steps, soft_margin
 from sparsekm_edu.solvers.dual.problem import conclude, gradient, optimality_gap
 
 KERNEL = Gaussian(gamma=0.5)
 GRID = grid_over(WIDE)
 ROUNDING = 1e-12  # of the dual value
-
-
-def two_above_one(sheet):
-    """The plane, a square panel beside it, and a wide one below both."""
-    cells = sheet.add_gridspec(2, 2, width_ratios=(1.8, 1), height_ratios=(2.1, 1))
-    return [sheet.add_subplot(place) for place in (cells[0, 0], cells[0, 1], cells[1, :])]
 
 
 # ---- SMO -------------------------------------------------------------------------------------------------

@@ -4,11 +4,10 @@ The outputs a(x) = w' phi(x) are log odds of class +1: y(x) = sigma(a(x)), (7.10
 """
 
 import numpy as np
-from contourpy import LineType, contour_generator
-from matplotlib.collections import PathCollection
-from matplotlib.path import Path
 
 from sparsekm_edu.figures.layers import (
+    SMALL,
+    Boundary,
     Grips,
     Label,
     Points,
@@ -20,31 +19,12 @@ from sparsekm_edu.figures.layers import (
     dot,
     grid_over,
     legend,
+    two_classes,
 )
 from sparsekm_edu.figures.style import WIDE, describe, dress, palette_of
 
-SMALL = 34  # markers of points where the colours behind them matter more
 CERTAIN = 8.0  # log odds beyond this, 1 in 3000, are drawn at the edge
 ROWS = {"all points": 2.0, "SVs": 1.0, "RVs": 0.0}  # of the strip
-
-
-def two_classes(a):
-    """Probabilities of class +1 and class -1, (2, ...), from log odds a."""
-    plus = 0.5 * (1.0 + np.tanh(0.5 * a))
-    return np.stack([plus, 1.0 - plus])
-
-
-class Boundary:
-    """Where a function over the plane is 0."""
-
-    def __init__(self, ax, role="ink", width=2.4, style="-"):
-        looks = {"edgecolors": getattr(palette_of(ax), role), "linewidths": width, "linestyles": style}
-        self.artists = [PathCollection([], facecolors="none", zorder=3, **looks)]
-        ax.add_collection(self.artists[0], autolim=False)
-
-    def update(self, x1, x2, Y):
-        contours = contour_generator(x1, x2, Y, line_type=LineType.SeparateCode)
-        self.artists[0].set_paths([Path(*piece) for piece in zip(*contours.lines(0.0), strict=True)])
 
 
 # ---- figure 7.12 ----------------------------------------------------------------------------------------

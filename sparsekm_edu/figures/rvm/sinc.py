@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.colors import BoundaryNorm, ListedColormap
 
+from sparsekm_edu.figures.curves import SINC, SINC_X
 from sparsekm_edu.figures.layers import (
     ABOVE_THE_AXES,
     Band,
@@ -17,7 +18,6 @@ from sparsekm_edu.figures.layers import (
     legend,
 )
 from sparsekm_edu.figures.style import ONE_KIND, describe, dress, palette_of
-from sparsekm_edu.figures.svm.regression import SINC, SINC_X
 
 # ---- the sinc by relevance vectors ----------------------------------------------------------------------
 

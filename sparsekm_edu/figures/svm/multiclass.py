@@ -6,9 +6,8 @@ from matplotlib.collections import PathCollection
 from matplotlib.path import Path
 
 from sparsekm_edu.figures.layers import Label, Points, Segments, View, dot
-from sparsekm_edu.figures.style import SQUARE, THREE_CLASSES, describe, dress, palette_of
+from sparsekm_edu.figures.style import CLOSE, SQUARE, THREE_CLASSES, describe, dress, palette_of
 
-CLOSE = (-2.5, 2.5, -2.5, 2.5)  # window of `datasets.three_classes`
 SIGNS = "●■▲"  # the markers of the three classes as letters
 SHARE = 0.3  # of a class's colour in the region that it gets
 ROOM, CLEAR = 0.5, 0.4  # area that a piece must have before words fit into it; their distance to points

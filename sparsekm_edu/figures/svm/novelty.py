@@ -6,9 +6,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.path import Path
 
 from sparsekm_edu.figures.layers import ABOVE_THE_AXES, Crosses, Points, Rings, View, curve, dot, legend
-from sparsekm_edu.figures.style import ONE_KIND, describe, dress, palette_of
-
-ABOVE = (-3.2, 3.2, -1.0, 3.2)  # window of `datasets.crescent`
+from sparsekm_edu.figures.style import CRESCENT, ONE_KIND, describe, dress, palette_of
 
 
 class Boundary:
@@ -36,7 +34,7 @@ class Novelty(View):
 
     def __init__(self, left, right):
         super().__init__(left, right)
-        dress(left, ABOVE, "$x_1$", "$x_2$", equal=True)
+        dress(left, CRESCENT, "$x_1$", "$x_2$", equal=True)
         dress(right, (0, 1, 0, 1), r"$\nu$", "fraction of the points", square=True, grid=True)
         self.plane = self.add(Boundary(left, "good", 4.5, share=0.16, label="plane"))
         self.sphere = self.add(Boundary(left, "own", 2.2, "--", label="sphere"))

@@ -11,6 +11,7 @@ from sparsekm_edu.figures.layers import (
     Segments,
     StraightLine,
     View,
+    clip_line,
     curve,
     dot,
 )
@@ -18,25 +19,6 @@ from sparsekm_edu.figures.style import MINUS, PLUS, SQUARE, describe, dress, pal
 
 TILE = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
 GUTTER = 0.07  # between tiles, in tiles
-
-
-def clip_line(w, b, window):
-    """The piece of w'x + b = 0 inside a window (left, right, bottom, top), (2, 2); nothing, (0, 2), if it passes by."""
-    low, high = np.array(window[::2], float), np.array(window[1::2], float)
-    w = np.asarray(w, float)
-    if not w.any():
-        return np.empty((0, 2))
-    foot, along = -b * w / (w @ w), np.array([-w[1], w[0]])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ends = np.sort(
-            [(low - foot) / along, (high - foot) / along], axis=0
-        )  # when each strip is entered and left
-    strips = along != 0
-    outside = ~strips & ((foot < low) | (foot > high))
-    enter, leave = ends[0][strips].max(), ends[1][strips].min()
-    if outside.any() or enter >= leave:
-        return np.empty((0, 2))
-    return foot + np.array([[enter], [leave]]) * along
 
 
 class Board(View):

@@ -7,8 +7,8 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 from sparsekm_edu import RVR, Gaussian, NuSVR, datasets
 from sparsekm_edu.explorers.rvm.regression import WIDTHS, shown_targets
+from sparsekm_edu.figures.curves import SINUSOID_X
 from sparsekm_edu.figures.rvm.regression import FAR_X, LONGEST
-from sparsekm_edu.figures.svm.regression import SINUSOID_X
 from sparsekm_edu.solvers import em, posterior, reestimate
 
 

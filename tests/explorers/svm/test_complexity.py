@@ -5,16 +5,9 @@ import pytest
 from sklearn import svm
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.svm.complexity import (
-    EVERY_C,
-    GAMMA,
-    GRID,
-    LEAST_ERROR,
-    RATIOS,
-    TEST_T,
-    TEST_X,
-    track_through,
-)
+from sparsekm_edu.explorers.svm.class_costs import GAMMA, RATIOS
+from sparsekm_edu.explorers.svm.complexity import EVERY_C, GRID, LEAST_ERROR, TEST_T, TEST_X
+from sparsekm_edu.explorers.svm.outlier import track_through
 from sparsekm_edu.solvers import qp, soft_margin
 
 

@@ -6,7 +6,7 @@ import sklearn.svm
 
 from sparsekm_edu import datasets
 from sparsekm_edu.explorers.svm.regression import SINC_K
-from sparsekm_edu.figures.svm.regression import SINC_X, SINUSOID_X
+from sparsekm_edu.figures.curves import SINC_X, SINUSOID_X
 from sparsekm_edu.kernels import Gaussian, LinearSpline
 from sparsekm_edu.solvers import epsilon_regression, nu_regression, qp
 

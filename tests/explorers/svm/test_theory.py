@@ -5,7 +5,8 @@ import pytest
 from scipy.optimize import linprog
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.svm.theory import CONVEX, NOTCH, ON_A_LINE, ONE_INSIDE, SETS, SIZES
+from sparsekm_edu.explorers.svm.bounds import SETS, SIZES
+from sparsekm_edu.explorers.svm.shattering import CONVEX, NOTCH, ON_A_LINE, ONE_INSIDE
 from sparsekm_edu.lessons import bounds, capacity
 
 

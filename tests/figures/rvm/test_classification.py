@@ -5,7 +5,8 @@ import pytest
 from looking import offsets
 
 from sparsekm_edu import RVC, Gaussian, NuSVC, datasets, figures
-from sparsekm_edu.figures.rvm.classification import SLOPES, Placing, two_classes
+from sparsekm_edu.figures.layers import two_classes
+from sparsekm_edu.figures.rvm.classification import SLOPES, Placing
 from sparsekm_edu.lessons.inside_reestimation import inside_steps
 
 X, T = datasets.overlapping()

@@ -4,7 +4,8 @@ import numpy as np
 from looking import offsets
 
 from sparsekm_edu import RVC, SVC, Gaussian, datasets, figures
-from sparsekm_edu.figures.rvm.ripley import PAPER, RIPLEY
+from sparsekm_edu.figures.rvm.ripley import PAPER
+from sparsekm_edu.figures.style import RIPLEY
 from sparsekm_edu.lessons.true_error import cell_masses
 
 GRID = figures.grid_over(RIPLEY, 60)

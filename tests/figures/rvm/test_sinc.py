@@ -5,8 +5,8 @@ import pytest
 from looking import offsets, pieces
 
 from sparsekm_edu import ARD, RVR, LinearSpline, datasets, figures
+from sparsekm_edu.figures.curves import SINC_X
 from sparsekm_edu.figures.rvm.sinc import SHADES, SLICE_X, TRUTHS, edges_between, slices
-from sparsekm_edu.figures.svm.regression import SINC_X
 
 ETA1, ETA2 = np.geomspace(0.1, 1, 3), np.geomspace(1e-4, 1e-2, 4)
 PAPER = [(6, 0.0245), (29, 0.0291)]

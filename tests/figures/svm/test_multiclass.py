@@ -7,9 +7,8 @@ from matplotlib.path import Path
 
 from sparsekm_edu import SVDD, Gaussian, OneClassSVM, datasets, figures
 from sparsekm_edu.explorers.svm.multiclass import straight_lines
-from sparsekm_edu.figures.style import SQUARE
-from sparsekm_edu.figures.svm.multiclass import CLOSE, outlines, paths_of
-from sparsekm_edu.figures.svm.novelty import ABOVE
+from sparsekm_edu.figures.style import CLOSE, CRESCENT, SQUARE
+from sparsekm_edu.figures.svm.multiclass import outlines, paths_of
 from sparsekm_edu.lessons import halfplanes
 from sparsekm_edu.lessons.nu import nu_fractions
 
@@ -45,7 +44,7 @@ def draw_strategies(axes):
 
 def draw_novelty(axes):
     X, _ = datasets.crescent()
-    grid, nu, kernel = figures.grid_over(ABOVE, 60), 0.2, Gaussian(1.0)
+    grid, nu, kernel = figures.grid_over(CRESCENT, 60), 0.2, Gaussian(1.0)
     plane, sphere = OneClassSVM(nu, kernel).fit(X), SVDD(nu, kernel).fit(X)
     outside = np.flatnonzero(plane.predict(X) < 0)
     nus = np.linspace(0.02, 0.98, 13)

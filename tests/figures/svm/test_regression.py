@@ -5,7 +5,7 @@ import pytest
 from looking import offsets, pieces
 
 from sparsekm_edu import SVR, Gaussian, LinearSpline, NuSVR, datasets, figures
-from sparsekm_edu.figures.svm.regression import ABOVE, BELOW, INSIDE, LOWER_EDGE, UPPER_EDGE, kinds
+from sparsekm_edu.figures.curves import ABOVE, BELOW, INSIDE, LOWER_EDGE, UPPER_EDGE, kinds
 
 X, T = datasets.sinusoid()
 C, EPSILON, GAMMA = 1.5, 0.1, 5.0

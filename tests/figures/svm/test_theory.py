@@ -6,8 +6,9 @@ from looking import offsets, pieces
 from matplotlib.path import Path
 
 from sparsekm_edu import datasets, figures
-from sparsekm_edu.figures.svm.shattering import Board, Shattering, clip_line
-from sparsekm_edu.figures.svm.theory import OneSample, cut
+from sparsekm_edu.figures.layers import clip_line
+from sparsekm_edu.figures.svm.bounds import OneSample, cut
+from sparsekm_edu.figures.svm.shattering import Board, Shattering
 from sparsekm_edu.lessons import bounds, capacity
 
 CONVEX = np.array([(-1.6, -1.2), (1.4, -1.6), (1.8, 1.2), (-1.2, 1.7)])

@@ -12,12 +12,12 @@ from sparsekm_edu.figures.layers import (
     Segments,
     StraightLine,
     View,
+    clip_line,
     curve,
     dot,
     legend,
 )
 from sparsekm_edu.figures.style import SQUARE, describe, dress, palette_of
-from sparsekm_edu.figures.svm.shattering import clip_line
 
 # bound -> (role of its colour, style of its line, marker)
 BOUNDS = {
