@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import sklearn.svm
 
-from sparsekm_edu import ARD, RVR, LinearSpline, datasets, optimise_kernel
+from sparsekm_edu import ARD, RVR, LinearSpline, datasets
 from sparsekm_edu.explorers.rvm.sinc import DRAWS, ETA1, ETA2, SEEDS, _many_draws, _surface, _too_narrow
 from sparsekm_edu.figures.curves import SINC_X
+from sparsekm_edu.models import optimise_kernel
 
 
 def button(explorer, label):
