@@ -5,6 +5,10 @@ from numbers import Integral, Real
 import numpy as np
 
 
+class Impossible(ValueError):
+    """What was asked for makes sense but does not exist: no separating line, no such nu. The sentence says why."""
+
+
 def real_number(name, value, above=-np.inf, at_least=-np.inf, at_most=np.inf, infinite=False):
     """Return `value` as a float, or say in one sentence why it is not a number within the limits.
 

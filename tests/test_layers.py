@@ -21,7 +21,7 @@ INSIDE = {
     "lessons": {"validation", "kernels", "solvers"},
     "models": {"validation", "kernels", "solvers"},
     "figures": set(),
-    "live": {"figures"},
+    "live": {"validation", "figures"},
     "explorers": {"validation", "datasets", "kernels", "solvers", "lessons", "models", "figures", "live"},
 }
 

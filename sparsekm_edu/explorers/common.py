@@ -1,6 +1,7 @@
 """What explorers of both parts share: what they need of the data, in words, and the settings of figures 7.8 and 7.9."""
 
 from sparsekm_edu.solvers import NotSeparable, hard_margin, smo
+from sparsekm_edu.validation import Impossible
 
 WIDTH = 0.15  # of the Gaussian kernels of figures 7.8 and 7.9
 TOLERANCE = 1e-9  # KKT gap that the solver has to reach: the readout promises < 1e-8
@@ -9,13 +10,13 @@ TOLERANCE = 1e-9  # KKT gap that the solver has to reach: the readout promises <
 def need_both_classes(t):
     """What every classifier needs before it can be computed."""
     if len(set(t)) < 2:
-        raise ValueError("each class needs at least one point; add one")
+        raise Impossible("each class needs at least one point; add one")
 
 
 def need_a_point(t):
     """What every curve needs before it can be computed."""
     if len(t) == 0:
-        raise ValueError("the curve needs at least one point; add one")
+        raise Impossible("the curve needs at least one point; add one")
 
 
 def separate(X, t):
@@ -24,6 +25,6 @@ def separate(X, t):
     try:
         return smo(hard_margin(X @ X.T, t))
     except NotSeparable:
-        raise ValueError(
+        raise Impossible(
             "these points are not separable by a straight line; take the last one back"
         ) from None

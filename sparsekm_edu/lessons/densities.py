@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import expit, ndtr
 
 from sparsekm_edu.solvers.bayes.laplace import LaplaceApproximation, laplace
+from sparsekm_edu.validation import Impossible
 
 REACH, NODES = 14.0, 4001  # of the trapezoidal rule, in the variable that a density's support is stretched to
 
@@ -101,16 +102,16 @@ def laplace_of(density, start):
     Raises ValueError where there is none: start outside the support, at the bottom of a valley, no mode inside.
     """
     if not density.has_mode:
-        raise ValueError(
+        raise Impossible(
             "this density is highest at its edge, where it does not level off: there is no mode inside and no "
             "Laplace approximation"
         )
     if not density.low < start < density.high:
-        raise ValueError(
+        raise Impossible(
             f"start = {start:g} lies where the density is 0; it must lie between {density.low:g} and {density.high:g}"
         )
     if density.slope(start) == 0 and density.curvature(start) >= 0:
-        raise ValueError(
+        raise Impossible(
             f"start = {start:g} is the bottom of a valley: uphill is nowhere; move it to one side"
         )
     return laplace(density, float(start), density.slope, density.curvature)

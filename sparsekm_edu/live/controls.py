@@ -1,9 +1,12 @@
 """Sliders, what they can show, and how numbers are written beside them."""
 
 import math
+from numbers import Integral, Real
 
 import ipywidgets as widgets
 import numpy as np
+
+from sparsekm_edu.validation import Impossible
 
 
 def slider(label, low, high, step):
@@ -21,6 +24,26 @@ def log_slider(label, low, high):
         readout_format=".2r",
         value=low,
     )
+
+
+def check_value(name, value, control):
+    """Raise Impossible, in words, for what a control cannot show; without a control, for what is not finite."""
+    if not finite(value):
+        raise Impossible(f"{name} must be finite")
+    if isinstance(control, widgets.Checkbox):
+        if not isinstance(value, bool | np.bool_):
+            raise Impossible(f"{name} must be True or False, got {value!r}")
+    elif hasattr(control, "options"):
+        values = [option[1] if isinstance(option, tuple) else option for option in control.options]
+        if value not in values:
+            raise Impossible(f"{name} must be one of {', '.join(map(str, values))}, got {value!r}")
+    elif control is not None:
+        whole = isinstance(control, widgets.IntSlider)
+        if isinstance(value, bool | np.bool_) or not isinstance(value, Integral if whole else Real):
+            raise Impossible(f"{name} must be a {'whole ' if whole else ''}number, got {value!r}")
+        low, high = limits(control)
+        if not low <= value <= high:
+            raise Impossible(f"{name} must lie between {low:g} and {high:g}, got {value:g}")
 
 
 def limits(control):

@@ -8,19 +8,27 @@ widgets: every change, from a slider, a dragged point or `ex.set(C=10)`, goes th
 
 import dataclasses
 import html
-import numbers
+import inspect
+import threading
 import warnings
+import weakref
 from contextlib import contextmanager
 
 import ipywidgets as widgets
+import numpy as np
 from IPython import get_ipython
 
 from sparsekm_edu.figures.style import DPI, LIGHT, Sheet, alternative_text, small_png
 from sparsekm_edu.live.canvas import LiveCanvas, Stage, encode
-from sparsekm_edu.live.controls import finite, limits, readable, rounding
+from sparsekm_edu.live.controls import check_value, readable, rounding
+from sparsekm_edu.validation import Impossible
+
+# matplotlib and `warnings.catch_warnings` do not bear two threads, and some versions of the kernel answer widgets on
+# another thread than cells: one change at a time, whoever asks for it.
+ONE_AT_A_TIME = threading.RLock()
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Picture:
     """What every picture has beside its own arrays."""
 
@@ -31,22 +39,22 @@ class Picture:
 class Explorer(widgets.HBox):
     """A picture, its controls, its readout. Subclasses fill in what they need of the methods below.
 
-    Public: `state`, `picture`, `facts` (text), `description`, `figure`, `widgets` (field -> control),
-    `message` (what is wrong with the present state, empty if nothing), `set(**fields)`, `reset()`.
+    Public: `state`, `picture`, `facts` (text), `description`, `figure`, `widgets` (field -> control), `message` (what
+    is wrong with the present state, empty if nothing), `code` (opens this state again), `set(**fields)`, `reset()`.
     """
 
+    # ---- what a subclass says -----------------------------------------------------------------------
+    name = ""  # of its factory
     title = ""
+    State = None  # a frozen dataclass; its defaults are the state to begin with
+    View = None  # from `figures`
+    panels = {"ncols": 1}  # of the sheet, as `subplots` takes them: the Axes of the view
     size = 7.6, 4.6  # inches at 100 pixels each
     editable = False  # can points be added and removed?
 
-    # ---- what a subclass says -----------------------------------------------------------------------
-    def first_state(self):
-        """The state to begin with and to come back to."""
-        raise NotImplementedError
-
     def make_view(self, sheet):
-        """The view on an empty sheet, from `figures`."""
-        raise NotImplementedError
+        """The view on an empty sheet."""
+        return self.View(*sheet.subplots(squeeze=False, **self.panels).flat)
 
     def make_controls(self):
         """Field of the state -> the widget that shows and changes it."""
@@ -54,7 +62,7 @@ class Explorer(widgets.HBox):
 
     @staticmethod
     def compute(state):
-        """state -> Picture. Pure. A ValueError becomes a sentence in the readout."""
+        """state -> Picture. Pure. What is `Impossible` becomes a sentence in the readout."""
         raise NotImplementedError
 
     def draw(self, view, state, picture):
@@ -81,9 +89,9 @@ class Explorer(widgets.HBox):
         return []
 
     # ---- one door -----------------------------------------------------------------------------------
-    def __init__(self):
-        replace_earlier_explorer_of_this_cell(self)
-        self.state = self.first_state()
+    def __init__(self, **fields):
+        """fields: of the state to begin with and to come back to; what is not given is as in `State`."""
+        self.state = self._home = with_own_arrays(self.State())
         self.picture = self._pictured = None  # the last good picture, and the state it is of
         self.message = ""
         self._quiet = False
@@ -101,7 +109,12 @@ class Explorer(widgets.HBox):
         self._readout = widgets.HTML()
         super().__init__([self.canvas, self._side()])
         self.add_class("skm-explorer")
-        self._show(self.state)
+        with ONE_AT_A_TIME:
+            self._show(self.state)
+        if fields:
+            self.set(**fields)
+            self._home = self.state
+        replace_earlier_explorer_of_this_cell(self)  # last: who failed on the way is nobody's explorer
 
     def set(self, **fields):
         """Change the state and the picture with it; unknown fields are refused, impossible values explained."""
@@ -111,35 +124,35 @@ class Explorer(widgets.HBox):
             raise TypeError(
                 f"{unknown[0]} is not a field of this explorer; its fields are {', '.join(known)}"
             )
-        state = dataclasses.replace(self.state, **fields)
-        try:
-            for name, value in fields.items():
-                self._check_field(name, value)
-            self.check(state)
-        except ValueError as refusal:
-            self._sync_controls()  # a slider takes nan and would keep it
-            self._say(f"{refusal}; the picture shows the last good state")
-        else:
-            self._show(state)
+        with ONE_AT_A_TIME:
+            try:
+                for name, value in fields.items():
+                    if isinstance(getattr(self.state, name), np.ndarray):
+                        fields[name] = numbers_of(name, value)
+                    self._check_field(name, fields[name])
+                state = with_own_arrays(dataclasses.replace(self.state, **fields))
+                self.check(state)
+            except Impossible as refusal:
+                self._sync_controls()  # a slider takes nan and would keep it
+                self._say(f"{refusal}; the picture shows the last good state")
+            else:
+                self._show(state)
 
     def _check_field(self, name, value):
-        """A number must be finite, and on the scale of its control if it has one."""
-        if not finite(value):
-            raise ValueError(f"{name} must be finite")
-        low, high = limits(self.widgets.get(name))
-        if isinstance(value, numbers.Real) and not low <= value <= high:
-            raise ValueError(f"{name} must lie between {low:g} and {high:g}, got {value:g}")
+        """What a control can show is allowed; without a control, any finite number."""
+        check_value(name, value, self.widgets.get(name))
 
     def check(self, state):
-        """Raise ValueError for a state that makes no sense at all; one without a solution is `compute`'s affair."""
+        """Raise Impossible for a state that makes no sense at all; one without a solution is `compute`'s affair."""
 
     def settled(self, state):
         """The state as it can be shown; a player brings its step back to those there are."""
         return state
 
     def reset(self):
-        """Back to the first state."""
-        self._show(self.first_state())
+        """Back to the state in which the explorer was opened."""
+        with ONE_AT_A_TIME:
+            self._show(self._home)
 
     def _show(self, state):
         before, self.state = self.state, state
@@ -149,7 +162,7 @@ class Explorer(widgets.HBox):
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
                 picture = self.compute(state)
-        except ValueError as problem:
+        except Impossible as problem:
             if self.picture is None:
                 raise  # a first state without a picture is a mistake of the explorer, not of its user
             self.canvas.stale = True
@@ -216,9 +229,18 @@ class Explorer(widgets.HBox):
         finally:
             self._quiet = False
 
+    def gestures(self):
+        """What the page may report -> who answers."""
+        return {
+            "move": self._on_move,
+            "choose": self._on_choose,
+            "theme": self._on_theme,
+            "size": self._on_size,
+        }
+
     def _on_gesture(self, gesture):
-        with self._mishaps_in_readout():
-            getattr(self, f"_on_{gesture['type']}")(gesture)
+        with ONE_AT_A_TIME, self._mishaps_in_readout():
+            self.gestures()[gesture["type"]](gesture)
 
     def _handle(self, gesture):
         """The handle that a gesture is about, None if it was removed meanwhile."""
@@ -256,6 +278,16 @@ class Explorer(widgets.HBox):
         width = max(map(len, self.picture.facts))
         lines = [f"{label:<{width}}  {value}" for label, value in self.picture.facts.items()]
         return "\n".join(lines + ([f"! {self.message}"] if self.message else []))
+
+    @property
+    def code(self):
+        """The line of Python that opens this very state again."""
+        ordinary = self.State()
+        fields = [
+            (field.name, as_python(getattr(self.state, field.name)), as_python(getattr(ordinary, field.name)))
+            for field in dataclasses.fields(self.state)
+        ]
+        return f"explorers.{self.name}({', '.join(f'{name}={now}' for name, now, first in fields if now != first)})"
 
     @property
     def description(self):
@@ -299,8 +331,7 @@ class Explorer(widgets.HBox):
     def _side(self):
         for control in self.widgets.values():
             control.layout.width = "302px"
-        reset = widgets.Button(description="Reset", tooltip="back to the beginning")
-        reset.on_click(lambda _: self.reset())
+        reset = self.button("Reset", "back to the beginning", self.reset)
         row = widgets.HBox([*self.make_buttons(), reset])
         row.add_class("skm-row")
         side = widgets.VBox([*self.widgets.values(), *self.extra_controls(), self._readout, row])
@@ -339,7 +370,7 @@ def everything_inside(box):
         yield child
 
 
-_of_cell = {}  # cell id -> (execution, explorers made by it)
+_of_cell = {}  # cell id -> (execution, explorers made by it), held weakly: who is closed and forgotten is gone
 
 
 def replace_earlier_explorer_of_this_cell(explorer):
@@ -350,9 +381,58 @@ def replace_earlier_explorer_of_this_cell(explorer):
     if cell is None:
         return
     execution = parent["header"]["msg_id"]
-    earlier, explorers = _of_cell.get(cell, (execution, []))
+    earlier, old = _of_cell.get(cell, (execution, weakref.WeakSet()))
     if earlier != execution:
-        for old in explorers:
-            old.close()
-        explorers = []
-    _of_cell[cell] = execution, [*explorers, explorer]
+        _of_cell[cell] = execution, weakref.WeakSet()
+        for one in list(old):
+            one.close()
+    _of_cell.setdefault(cell, (execution, old))[1].add(explorer)
+
+
+def with_own_arrays(state):
+    """The same state with arrays that nobody can write to: copies, as others may hold those that were given."""
+    arrays = {}
+    for field in dataclasses.fields(state):
+        value = getattr(state, field.name)
+        if isinstance(value, np.ndarray) and value.flags.writeable:
+            arrays[field.name] = value.copy()
+            arrays[field.name].flags.writeable = False
+    return dataclasses.replace(state, **arrays)
+
+
+def numbers_of(name, value):
+    """An array of floats from what users have, lists for instance."""
+    try:
+        return np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise Impossible(f"{name} must be an array of numbers") from None
+
+
+def as_python(value):
+    """A field's value as it is written in a program; numbers keep all their digits."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, tuple):
+        return f"({''.join(as_python(part) + ', ' for part in value).rstrip(' ')})" if value else "()"
+    return repr(value)
+
+
+def factory(name, explorer):
+    """The function `name` that makes an explorer: it takes the fields of its state, and `help` tells which."""
+
+    def make(**fields):
+        return explorer(**fields)
+
+    explorer.name = make.__name__ = make.__qualname__ = name
+    make.__module__, make.__doc__ = explorer.__module__, f"{explorer.__doc__}\n\n{explorer.State.__doc__}"
+    make.__signature__ = inspect.Signature(
+        [
+            inspect.Parameter(
+                field.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=... if field.default is dataclasses.MISSING else field.default,
+            )
+            for field in dataclasses.fields(explorer.State)
+        ]
+    )
+    return make

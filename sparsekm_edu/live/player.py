@@ -17,8 +17,10 @@ class Player:
     """To be mixed into an Explorer, on the left of it. Its step slider comes first among the controls.
 
     The subclass makes its other controls with `{**super().make_controls(), "C": ...}` and says how many steps there
-    are, `last_step(state)`; a ValueError there is a sentence in the readout.
+    are, `last_step(state)`; what is Impossible there is a sentence in the readout.
     """
+
+    link = None  # a constructor that fails on its way leaves a player without
 
     def last_step(self, state):
         """The number of the last step that the algorithm takes in this state."""
@@ -62,5 +64,6 @@ class Player:
 
     def close(self):
         """Take the link between player and slider away, too."""
-        self.link.close()
+        if self.link is not None:
+            self.link.close()
         super().close()

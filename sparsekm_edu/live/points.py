@@ -9,6 +9,7 @@ import numpy as np
 from sparsekm_edu.figures.style import ONE_KIND, TWO_CLASSES
 from sparsekm_edu.live.canvas import Handle
 from sparsekm_edu.live.explorer import Explorer
+from sparsekm_edu.validation import Impossible
 
 SHAPES = {
     "o": ("circle", "●"),
@@ -87,10 +88,10 @@ class PointsExplorer(Explorer):
 
     def check(self, state):
         if np.shape(state.X) != (len(state.t), 2):
-            raise ValueError(f"X must have shape ({len(state.t)}, 2) to go with t, got {np.shape(state.X)}")
+            raise Impossible(f"X must have shape ({len(state.t)}, 2) to go with t, got {np.shape(state.X)}")
         if not np.isin(state.t, list(self.classes)).all():
             names = [f"{label:+d}" if label else "0" for label in sorted(self.classes)]
-            raise ValueError(f"t must hold the labels {' and '.join(names)} only")
+            raise Impossible(f"t must hold the labels {' and '.join(names)} only")
 
     def add(self, x, y, label):
         """A new point of class `label`."""
@@ -104,6 +105,9 @@ class PointsExplorer(Explorer):
         """Delete point n."""
         places, labels = self.places(self.state), self.labels(self.state)
         self.set(**self.data(np.delete(places, n, axis=0), np.delete(labels, n)))
+
+    def gestures(self):
+        return super().gestures() | {"add": self._on_add, "remove": self._on_remove}
 
     def _on_add(self, gesture):
         ax, x, y = self.stage.from_page(gesture["u"], gesture["v"])
@@ -132,7 +136,7 @@ class CurvePointsExplorer(PointsExplorer):
 
     def check(self, state):
         if np.shape(state.X) != (len(state.t), 1):
-            raise ValueError(f"X must have shape ({len(state.t)}, 1) to go with t, got {np.shape(state.X)}")
+            raise Impossible(f"X must have shape ({len(state.t)}, 1) to go with t, got {np.shape(state.X)}")
 
 
 class DrawAgain(Explorer):
@@ -144,7 +148,7 @@ class DrawAgain(Explorer):
         for field in fields(state):
             value = getattr(state, field.name)
             if field.type is int and not isinstance(value, Integral):
-                raise ValueError(f"{field.name} must be a whole number, got {value}")
+                raise Impossible(f"{field.name} must be a whole number, got {value}")
 
     def make_buttons(self):
         return [self.button("Draw again", "new points from the same source", self.draw_again)]

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from sparsekm_edu.live.points import PointsExplorer
+from sparsekm_edu.validation import Impossible
 
 
 class RailExplorer(PointsExplorer):
@@ -38,9 +39,9 @@ class TwoRowsExplorer(RailExplorer):
 
     def check(self, state):
         if np.shape(state.X) != (len(state.t), 1):
-            raise ValueError(f"X must have shape ({len(state.t)}, 1) to go with t, got {np.shape(state.X)}")
+            raise Impossible(f"X must have shape ({len(state.t)}, 1) to go with t, got {np.shape(state.X)}")
         if not np.isin(state.t, (-1, 1)).all():
-            raise ValueError("t must hold the labels -1 and +1 only")
+            raise Impossible("t must hold the labels -1 and +1 only")
 
     def moved(self, state, name, x, y):
         X, t = state.X.copy(), state.t.copy()

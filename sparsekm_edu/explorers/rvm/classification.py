@@ -24,7 +24,7 @@ from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.lessons.inside_reestimation import inside_steps
 from sparsekm_edu.live.canvas import Handle
 from sparsekm_edu.live.controls import log_slider
-from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.explorer import Explorer, Picture, factory
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.player import Player
 from sparsekm_edu.live.points import PointsExplorer
@@ -38,7 +38,7 @@ GRID = grid_over(WIDE, 60)
 
 
 # ---- figure 7.12 ----------------------------------------------------------------------------------------
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RVMClassificationState:
     """gamma of the Gaussian kernel; svm: whether figure 7.4's machine is drawn, too; X, t: the data."""
 
@@ -49,7 +49,7 @@ class RVMClassificationState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RVMClassificationPicture(Picture):
     """odds: log odds of class +1 on GRID; a (N,) at the points; relevance, support: indices; other: y(x) of the SVM
     on GRID, None if it is not shown.
@@ -79,14 +79,12 @@ def largest_nu(t):
 
 
 class RVMClassificationExplorer(PointsExplorer):
-    """Figure 7.12 alive, on the data of figure 7.4."""
+    """Figure 7.12: move gamma and the points, and see how few of them the RVM keeps, and where these are."""
 
     title = "RVM for classification"
+    State = RVMClassificationState
     source = staticmethod(datasets.overlapping)
     most_points = 100
-
-    def first_state(self):
-        return RVMClassificationState()
 
     def make_view(self, sheet):
         cells = sheet.add_gridspec(2, 2, height_ratios=(2.2, 1))
@@ -136,16 +134,14 @@ class RVMClassificationExplorer(PointsExplorer):
             rings.update([])
 
 
-def rvm_classification():
-    """Figure 7.12: move gamma and the points, and see how few of them the RVM keeps, and where these are."""
-    return RVMClassificationExplorer()
+rvm_classification = factory("rvm_classification", RVMClassificationExplorer)
 
 
 # ---- where a kernel is worth its place ------------------------------------------------------------------
 ROUNDING = 1e-9  # of s: what is left of it where a kernel says nothing new
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PlacingState:
     """inside: a name of INSIDE, who is in the model; gamma of all kernels; x1, x2: where the one in the hand is."""
 
@@ -158,7 +154,7 @@ class PlacingState:
 INSIDE = {"nobody": 0, "the heaviest RV": 1, "all RVs": None}  # so many of the relevance vectors
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PlacingPicture(Picture):
     """ratio: q / sqrt(s) on GRID; odds: log odds of the RVM on GRID; members: indices; pull (2,): see the view."""
 
@@ -204,16 +200,13 @@ def beside(Phi, fit, t, candidates):
 
 
 class PlacingExplorer(Explorer):
-    """Why relevance vectors keep away from the boundary: carry a kernel across it."""
+    """Carry a kernel over the plane: q, s, and what it would gain; then put the relevance vectors in, one by one."""
 
     title = "Where to put a kernel"
+    State = PlacingState
+    View = Placing
+    panels = {"ncols": 2, "width_ratios": (1.9, 1)}
     size = 7.6, 3.3
-
-    def first_state(self):
-        return PlacingState()
-
-    def make_view(self, sheet):
-        return Placing(*sheet.subplots(1, 2, width_ratios=(1.9, 1)))
 
     def make_controls(self):
         return {
@@ -258,16 +251,14 @@ class PlacingExplorer(Explorer):
         return {"x1": x, "x2": y}
 
 
-def placing():
-    """Carry a kernel over the plane: q, s, and what it would gain; then put the relevance vectors in, one by one."""
-    return PlacingExplorer()
+placing = factory("placing", PlacingExplorer)
 
 
 # ---- re-estimation from inside --------------------------------------------------------------------------
 FEW = datasets.overlapping(30)  # few, so that every one can be followed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class IRLSState:
     """step: how many small steps were taken; gamma of the Gaussian kernel."""
 
@@ -275,7 +266,7 @@ class IRLSState:
     gamma: float = 0.45
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class IRLSPicture(Picture):
     """steps: all of them, InsideStep; odds: log odds of class +1 on GRID after the present one."""
 
@@ -293,13 +284,11 @@ def _run(gamma):
 
 
 class IRLSExplorer(Player, Explorer):
-    """The mode inside, the evidence around it, alpha outside."""
+    """Play the training of an RVM classifier: Newton's steps to the mode, the evidence there, a new alpha, pruning."""
 
     title = "Inside re-estimation"
+    State = IRLSState
     size = 7.6, 4.3
-
-    def first_state(self):
-        return IRLSState()
 
     def make_view(self, sheet):
         return Inside(*two_above_one(sheet))
@@ -335,6 +324,4 @@ class IRLSExplorer(Player, Explorer):
         view.update(*FEW, GRID, picture.odds, picture.steps, state.step)
 
 
-def irls_player():
-    """Play the training of an RVM classifier: Newton's steps to the mode, the evidence there, a new alpha, pruning."""
-    return IRLSExplorer()
+irls_player = factory("irls_player", IRLSExplorer)

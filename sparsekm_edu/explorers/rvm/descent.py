@@ -15,12 +15,13 @@ from sparsekm_edu.figures.style import SQUARE
 from sparsekm_edu.lessons.error_surface import error_surface
 from sparsekm_edu.live.canvas import Handle
 from sparsekm_edu.live.controls import log_slider, slider
-from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.explorer import Explorer, Picture, factory
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.player import Player
 from sparsekm_edu.live.points import PointsExplorer
 from sparsekm_edu.solvers import gd_steps, irls_steps, sgd_steps
 from sparsekm_edu.solvers.linear.logistic import Bernoulli, DescentStep
+from sparsekm_edu.validation import Impossible
 
 # ---- three ways down ------------------------------------------------------------------------------------
 X, T = datasets.hours()
@@ -31,7 +32,7 @@ SHARE = 0.25  # of the rate is for stochastic descent: a single point is steeper
 ARRIVED = 5e-4  # a component of the gradient of E/N below this counts as the bottom
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DescentState:
     """step: passes made; rate of gradient descent; origin: where x is counted from; start: w0 and w1 for origin 0."""
 
@@ -53,7 +54,7 @@ class DescentState:
         return self.origin, self.rate, self.w
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DescentPicture(Picture):
     """E: the surface on GRID; ways: name -> list of DescentStep; best: the DescentStep at the bottom."""
 
@@ -94,13 +95,11 @@ def design(origin):
 
 
 class DescentExplorer(Player, Explorer):
-    """Gradient descent, stochastic gradient descent and Newton's method from one start."""
+    """Drag the start, raise the rate, count x from elsewhere: three descents on the same error surface."""
 
     title = "Three ways down the error surface"
+    State = DescentState
     size = 7.6, 4.3
-
-    def first_state(self):
-        return DescentState()
 
     def make_view(self, sheet):
         cells = sheet.add_gridspec(2, 2, width_ratios=(1.6, 1))
@@ -151,9 +150,7 @@ class DescentExplorer(Player, Explorer):
         return {"start": (x - state.origin * y, y)}
 
 
-def descent():
-    """Drag the start, raise the rate, count x from elsewhere: three descents on the same error surface."""
-    return DescentExplorer()
+descent = factory("descent", DescentExplorer)
 
 
 # ---- weights that run away ------------------------------------------------------------------------------
@@ -162,7 +159,7 @@ PLANE = grid_over(SQUARE, 60)
 MOST_STEPS = 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RunawayState:
     """step: Newton steps made; prior: is there one on w; alpha: its precision; X, t: the data."""
 
@@ -174,7 +171,7 @@ class RunawayState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RunawayPicture(Picture):
     """P: probability of t = +1 on PLANE; runs: prior or not -> |w| after each step; widest: (w, b) or None."""
 
@@ -198,21 +195,19 @@ def _widest(X, t):
     need_both_classes(t)
     try:
         solution = separate(X, t)
-    except ValueError:
+    except Impossible:
         return None
     return solution.v @ X, solution.b
 
 
 class RunawayExplorer(Player, PointsExplorer):
-    """Separable classes have no most likely weights."""
+    """Separable classes: w grows with every step, unless a prior holds it; drag a point across to end it."""
 
     title = "Weights that run away"
+    State = RunawayState
     source = staticmethod(datasets.separable)
     size = 7.6, 4.1
     most_points = 60
-
-    def first_state(self):
-        return RunawayState()
 
     def make_view(self, sheet):
         return Runaway(*sheet.subplots(1, 2), MOST_STEPS)
@@ -232,7 +227,7 @@ class RunawayExplorer(Player, PointsExplorer):
         X, t = state.X, state.t
         weights = {prior: _newton(X, t, state.alpha if prior else 0.0) for prior in (False, True)}
         if len(weights[state.prior]) == 1:
-            raise ValueError(
+            raise Impossible(
                 "all points lie on one line, so nothing says how w should turn; move one, or take the prior"
             )
         widest = _widest(X, t)
@@ -273,6 +268,4 @@ def growth(weights, step, widest):
     }
 
 
-def runaway():
-    """Separable classes: w grows with every step, unless a prior holds it; drag a point across to end it."""
-    return RunawayExplorer()
+runaway = factory("runaway", RunawayExplorer)

@@ -34,7 +34,7 @@ from sparsekm_edu.lessons.integration import (
 )
 from sparsekm_edu.live.canvas import Handle
 from sparsekm_edu.live.controls import four, log_slider, slider
-from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.explorer import Explorer, Picture, factory
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.points import DrawAgain
 from sparsekm_edu.live.rails import TwoRowsExplorer
@@ -46,7 +46,7 @@ LINE = np.linspace(*SPAN, 801)
 POWERS = np.geomspace(1, MOST_DATA, 21)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LaplaceState:
     """density: a name in DENSITIES; n: its power; start: where the search for the mode begins."""
 
@@ -55,7 +55,7 @@ class LaplaceState:
     start: float = 1.5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LaplacePicture(Picture):
     """log_p (801,) cut off far below, log_q (801,); mode; errors, distances (21,) for all POWERS."""
 
@@ -80,12 +80,10 @@ def three(number):
 
 
 class LaplaceExplorer(Explorer):
-    """Laplace's method on densities that suit it, and on some that do not."""
+    """Put a Gaussian in the place of a density; choose one that resists, or raise it to a power until it yields."""
 
     title = "Laplace approximation of a density"
-
-    def first_state(self):
-        return LaplaceState()
+    State = LaplaceState
 
     def make_view(self, sheet):
         grid = sheet.add_gridspec(2, 2, width_ratios=(6, 4))
@@ -154,9 +152,7 @@ class LaplaceExplorer(Explorer):
         return {"start": x}
 
 
-def laplace():
-    """Put a Gaussian in the place of a density; choose one that resists, or raise it to a power until it yields."""
-    return LaplaceExplorer()
+laplace = factory("laplace", LaplaceExplorer)
 
 
 # ---- the degree of a polynomial -------------------------------------------------------------------------
@@ -173,7 +169,7 @@ def legendre(x, degree=DEGREES[-1]):
 BASIS = legendre(ACROSS)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DegreeState:
     """N points; true: the degree of the true log odds; steepness: their size; alpha of the prior; drawn: the seed."""
 
@@ -184,7 +180,7 @@ class DegreeState:
     drawn: int = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DegreePicture(Picture):
     """x, t (N,): inputs, labels 0 or 1; truth, by_laplace, by_bic on ACROSS; scores: criterion -> (9,)."""
 
@@ -212,13 +208,11 @@ def degree_scores(x, t, alpha, draws=DRAWS):
 
 
 class DegreeExplorer(DrawAgain):
-    """Occam's razor, three times: evidence by Laplace, evidence by sampling, BIC."""
+    """More labels, more noise, another prior: which degree do the evidence and BIC choose, and which is better?"""
 
     title = "Choosing a degree"
+    State = DegreeState
     size = 7.6, 4.2
-
-    def first_state(self):
-        return DegreeState()
 
     def make_view(self, sheet):
         return DegreeChoice(*sheet.subplots(1, 2), DEGREES)
@@ -267,9 +261,7 @@ class DegreeExplorer(DrawAgain):
         )
 
 
-def degree():
-    """More labels, more noise, another prior: which degree do the evidence and BIC choose, and which is better?"""
-    return DegreeExplorer()
+degree = factory("degree", DegreeExplorer)
 
 
 # ---- predictions ----------------------------------------------------------------------------------------
@@ -282,7 +274,7 @@ def straight(x):
     return np.column_stack([x, np.ones_like(x)])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PredictiveState:
     """alpha of the prior; place: x at which the readout looks; X (N, 1), t: the data."""
 
@@ -293,7 +285,7 @@ class PredictiveState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PredictivePicture(Picture):
     """ways: name -> probabilities on ALONG; contours of the posterior as `Predictions` takes them."""
 
@@ -312,18 +304,15 @@ def _posterior(X, t, alpha):
 
 
 class PredictiveExplorer(TwoRowsExplorer):
-    """Bayesian logistic regression: where do the approximations of its predictions go wrong?"""
+    """Drag points, loosen the prior: compare plug-in, probit formula and exact integration over the posterior."""
 
     title = "Predictions of Bayesian logistic regression"
+    State = PredictiveState
+    View = Predictions
+    panels = {"ncols": 2, "width_ratios": (6, 4)}
     source = staticmethod(lambda seed: datasets.on_a_line(10, seed))
     most_points = 40
     rows = ROWS
-
-    def first_state(self):
-        return PredictiveState()
-
-    def make_view(self, sheet):
-        return Predictions(*sheet.subplots(1, 2, width_ratios=(6, 4)))
 
     def make_controls(self):
         return {"alpha": log_slider("prior α", 0.01, 10.0), "place": slider("look at x", *RANGE, 0.05)}
@@ -374,6 +363,4 @@ class PredictiveExplorer(TwoRowsExplorer):
         return {"place": x} if name == "place" else super().moved(state, name, x, y)
 
 
-def predictive():
-    """Drag points, loosen the prior: compare plug-in, probit formula and exact integration over the posterior."""
-    return PredictiveExplorer()
+predictive = factory("predictive", PredictiveExplorer)

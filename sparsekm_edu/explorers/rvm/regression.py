@@ -23,7 +23,7 @@ from sparsekm_edu.figures.rvm.regression import (
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.live.canvas import Handle
 from sparsekm_edu.live.controls import log_slider, slider
-from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.explorer import Explorer, Picture, factory
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.player import Player
 from sparsekm_edu.live.points import CurvePointsExplorer
@@ -81,7 +81,7 @@ NU, C = 0.5, 1.0  # of figure 7.8
 SOLVERS = {"one at a time": sequential, "all at once": reestimate}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RVMState:
     """width of the kernels; noise: how far the points are off the sine; way: a key of SOLVERS.
 
@@ -96,7 +96,7 @@ class RVMState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RVMPicture(Picture):
     """tube and bars: see TwoMachines; relevant (R,): indices of the relevance vectors."""
 
@@ -111,18 +111,15 @@ def stretched(x, t, factor):
 
 
 class RVMExplorer(CurvePointsExplorer):
-    """Figure 7.9 alive, beside 7.8: the same points, the same kernels, two kinds of sparsity."""
+    """Figure 7.9 beside 7.8: drag points, change the kernels' width and the noise, count both kinds of vectors."""
 
     title = "Support vectors and relevance vectors"
+    State = RVMState
+    View = TwoMachines
+    panels = {"ncols": 2}
     size = 7.6, 4.2
     source = staticmethod(datasets.sinusoid)
     most_points = 40
-
-    def first_state(self):
-        return RVMState()
-
-    def make_view(self, sheet):
-        return TwoMachines(*sheet.subplots(1, 2))
 
     def make_controls(self):
         return {
@@ -189,9 +186,7 @@ def shown_targets(state):
     return stretched(state.X[:, 0], state.t, state.noise / BOOK_NOISE)
 
 
-def rvm_regression():
-    """Figure 7.9 beside 7.8: drag points, change the kernels' width and the noise, count both kinds of vectors."""
-    return RVMExplorer()
+rvm_regression = factory("rvm_regression", RVMExplorer)
 
 
 # ---- the climb ------------------------------------------------------------------------------------------
@@ -199,7 +194,7 @@ WIDTHS = 0.1, 0.13, WIDTH, 0.2, 0.25, 0.3
 STEPS = {"re-estimation": reestimate_steps, "EM": em_steps}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClimbState:
     """step; way: a name of WAYS; width of the kernels, one of WIDTHS."""
 
@@ -208,7 +203,7 @@ class ClimbState:
     width: float = WIDTH
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClimbPicture(Picture):
     """bars: mean and sd on SINUSOID_X at this step; evidence: way -> log evidence of every step.
 
@@ -227,13 +222,11 @@ def _climb(way, width):
 
 
 class ClimbExplorer(Player, Explorer):
-    """Two ways up the evidence, one step at a time."""
+    """Play re-estimation and EM: the evidence climbs, most alphas go off to infinity, and their functions leave."""
 
     title = "Up the evidence"
+    State = ClimbState
     size = 7.6, 4.3
-
-    def first_state(self):
-        return ClimbState()
 
     def make_view(self, sheet):
         cells = sheet.add_gridspec(2, 2, width_ratios=(1, 1.15))
@@ -289,9 +282,7 @@ def names(functions):
     return ", ".join("bias" if i == len(FIRST_T) else f"{i}" for i in functions)
 
 
-def evidence_climb():
-    """Play re-estimation and EM: the evidence climbs, most alphas go off to infinity, and their functions leave."""
-    return ClimbExplorer()
+evidence_climb = factory("evidence_climb", ClimbExplorer)
 
 
 # ---- far away -------------------------------------------------------------------------------------------
@@ -299,7 +290,7 @@ DISTANCES = np.array([0.15, 0.45, 1.0])  # beyond the last point
 REACH = FAR[0] + 0.05, FAR[1] - 0.05  # of the probe
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FarState:
     """width of the kernels of both; probe: a place on the axis; X, t: the data."""
 
@@ -310,7 +301,7 @@ class FarState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FarPicture(Picture):
     """rvm, process: mean and sd on FAR_X; relevant (R,); places (3,) and at_places (2, 3): sd of both there."""
 
@@ -322,18 +313,15 @@ class FarPicture(Picture):
 
 
 class FarExplorer(CurvePointsExplorer):
-    """Where there are no data the RVM is surest."""
+    """Error bars beyond the data: the RVM's shrink, a Gaussian process's grow; drag the probe."""
 
     title = "Error bars far from the data"
+    State = FarState
+    View = FarAway
+    panels = {"nrows": 2}
     size = 7.6, 4.4
     source = staticmethod(datasets.sinusoid)
     most_points = 40
-
-    def first_state(self):
-        return FarState()
-
-    def make_view(self, sheet):
-        return FarAway(*sheet.subplots(2, 1))
 
     def make_controls(self):
         return {"width": width_slider(), "probe": slider("probe", *REACH, 0.05)}
@@ -401,6 +389,4 @@ def pair(values):
     return f"{values[0]:.3f}  {values[1]:.3f}"
 
 
-def far_away():
-    """Error bars beyond the data: the RVM's shrink, a Gaussian process's grow; drag the probe."""
-    return FarExplorer()
+far_away = factory("far_away", FarExplorer)

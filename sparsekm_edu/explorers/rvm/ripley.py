@@ -13,7 +13,7 @@ from sparsekm_edu.figures.style import RIPLEY
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.lessons.true_error import cell_masses, least_risk, risk
 from sparsekm_edu.live.controls import log_slider
-from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.explorer import Explorer, Picture, factory
 from sparsekm_edu.models import RVC
 from sparsekm_edu.solvers import c_path
 
@@ -24,7 +24,7 @@ PLANE = grid_over(RIPLEY, 72)
 FINE = grid_over(RIPLEY, 200)  # for errors, which it gives to 0.03 %
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RipleyState:
     """draw: its number; C of the SVM."""
 
@@ -32,7 +32,7 @@ class RipleyState:
     C: float = 1.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RipleyPicture(Picture):
     """X, t: the draw; Y, odds: SVM and RVM on PLANE; support, relevance: indices; svm, rvm (draw, 2): vectors and test
     errors in all draws so far.
@@ -96,13 +96,11 @@ def _support(number, C):
 
 
 class RipleyExplorer(Explorer):
-    """Tipping's figure 2, drawn again and again."""
+    """SVM and RVM on Ripley's mixture: one draw after the other, and the distribution of vectors and errors."""
 
     title = "Ripley's mixture"
+    State = RipleyState
     size = 7.6, 4.0
-
-    def first_state(self):
-        return RipleyState()
 
     def make_view(self, sheet):
         cells = sheet.add_gridspec(2, 2, height_ratios=(1.7, 1))
@@ -150,6 +148,4 @@ class RipleyExplorer(Explorer):
         view.cloud.update(picture.svm, picture.rvm, least_error())
 
 
-def ripley_draws():
-    """SVM and RVM on Ripley's mixture: one draw after the other, and the distribution of vectors and errors."""
-    return RipleyExplorer()
+ripley_draws = factory("ripley_draws", RipleyExplorer)

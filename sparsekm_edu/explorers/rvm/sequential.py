@@ -14,7 +14,7 @@ from sparsekm_edu.figures.rvm.sequential import Frame, SequentialRun, describe_r
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.live.canvas import Handle
 from sparsekm_edu.live.controls import four, log_slider
-from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.explorer import Explorer, Picture, factory
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.player import Player
 from sparsekm_edu.solvers import sequential, sequential_steps
@@ -22,6 +22,7 @@ from sparsekm_edu.solvers.bayes.laplace import moderated
 from sparsekm_edu.solvers.bayes.sequential.fast import contribution
 from sparsekm_edu.solvers.bayes.sequential.model import best_alpha
 from sparsekm_edu.solvers.bayes.sequential.steps import first_model, make_step
+from sparsekm_edu.validation import Impossible
 
 # ---- the data sets --------------------------------------------------------------------------------------
 
@@ -158,7 +159,7 @@ def run_of(state):
 OF_A_RUN = "data", "schedule", "width"  # fields
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SequentialState:
     """step: how many were taken; data: a key of PROBLEMS; schedule: a key of SCHEDULES; width of the kernels, in units
     of the data set; choices: (step, index) of every candidate chosen by hand, in the order of the steps."""
@@ -170,7 +171,7 @@ class SequentialState:
     choices: tuple = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SequentialPicture(Picture):
     """q, s, active (M,) after the step; evidence (step + 1,) so far; fit: see Basis.fit; run: everything else."""
 
@@ -183,19 +184,17 @@ class SequentialPicture(Picture):
 
 
 class SequentialExplorer(Player, Explorer):
-    """The box "Sequential Sparse Bayesian Learning Algorithm", alive."""
+    """Play the sequential algorithm in the q-s plane: the next action, and why; click a point to choose your own."""
 
     title = "The sequential player"
+    State = SequentialState
     size = 7.6, 4.7
-
-    def first_state(self):
-        return SequentialState()
 
     def make_view(self, sheet):
         cells = sheet.add_gridspec(3, 2, height_ratios=(0.8, 3.3, 1.3), width_ratios=(1, 1.12))
         places = cells[0, :], cells[1, 0], cells[1, 1], cells[2, 0], cells[2, 1]
         axes = [sheet.add_subplot(place) for place in places]
-        return SequentialRun(*axes, PROBLEMS[self.first_state().data].frame)
+        return SequentialRun(*axes, PROBLEMS[self.State().data].frame)
 
     def make_controls(self):
         return {
@@ -214,13 +213,13 @@ class SequentialExplorer(Player, Explorer):
     def check(self, state):
         for name, known in (("data", PROBLEMS), ("schedule", SCHEDULES)):
             if getattr(state, name) not in known:
-                raise ValueError(f"{name} must be one of {', '.join(known)}, got {getattr(state, name)!r}")
+                raise Impossible(f"{name} must be one of {', '.join(known)}, got {getattr(state, name)!r}")
         M = len(PROBLEMS[state.data].names)
         for pair in state.choices:
             if len(pair) != 2 or not all(isinstance(number, Integral) and number >= 0 for number in pair):
-                raise ValueError(f"choices must be pairs (step, index) of whole numbers, got {pair!r}")
+                raise Impossible(f"choices must be pairs (step, index) of whole numbers, got {pair!r}")
             if pair[1] >= M:
-                raise ValueError(f"choices must name functions from 0 to {M - 1}, got {pair[1]}")
+                raise Impossible(f"choices must name functions from 0 to {M - 1}, got {pair[1]}")
 
     def last_step(self, state):
         """The last step, or one that is so far off that the slider can grow before it is reached."""
@@ -298,6 +297,4 @@ def asked_at(state):
     return k
 
 
-def sequential_player():
-    """Play the sequential algorithm in the q-s plane: the next action, and why; click a point to choose your own."""
-    return SequentialExplorer()
+sequential_player = factory("sequential_player", SequentialExplorer)

@@ -13,11 +13,12 @@ from sparsekm_edu.figures.rvm.sinc import SincAndDraws, Widths, slices
 from sparsekm_edu.kernels import ARD, LinearSpline
 from sparsekm_edu.live.canvas import Handle
 from sparsekm_edu.live.controls import limits, log_slider
-from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.explorer import Explorer, Picture, factory
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.models import RVR, optimise_kernel
 from sparsekm_edu.models.kernel_learning import ENOUGH, acquaintances
 from sparsekm_edu.solvers import epsilon_regression, sequential, smo
+from sparsekm_edu.validation import Impossible
 
 # ---- the sinc over many draws ---------------------------------------------------------------------------
 NOISES = [0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4]
@@ -32,7 +33,7 @@ TUBES = {"uniform": (1.0, 0.75), "gaussian": (0.3, 0.25)}
 SINC_TRUTH = np.sinc(SINC_X / np.pi)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SincRelevanceState:
     """noise in t: at most so much if it is uniform, of the same variance if it is Gaussian; n points; drawn: which."""
 
@@ -42,7 +43,7 @@ class SincRelevanceState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SincRelevancePicture(Picture):
     """X, t: the data; mean, sd at SINC_X; relevant (R,); draws: machine -> (D, 2) vectors and errors; here (1, 2)."""
 
@@ -96,16 +97,13 @@ def _many_draws(noise, distribution, n):
 
 
 class SincRelevanceExplorer(Explorer):
-    """Tipping's first example alive: one draw as a curve, many draws as clouds."""
+    """Tipping's sinc: choose the noise, draw again, and see where one draw stands among many."""
 
     title = "sinc by relevance vectors"
+    State = SincRelevanceState
+    View = SincAndDraws
+    panels = {"ncols": 2, "width_ratios": (1.35, 1)}
     size = 7.6, 4.1
-
-    def first_state(self):
-        return SincRelevanceState()
-
-    def make_view(self, sheet):
-        return SincAndDraws(*sheet.subplots(1, 2, width_ratios=(1.35, 1)))
 
     def make_controls(self):
         return {
@@ -130,7 +128,7 @@ class SincRelevanceExplorer(Explorer):
         for name, allowed in (("noise", NOISES), ("distribution", list(TUBES)), ("n", SIZES)):
             value = getattr(state, name)
             if value not in allowed:
-                raise ValueError(f"{name} must be one of {', '.join(map(str, allowed))}, got {value}")
+                raise Impossible(f"{name} must be one of {', '.join(map(str, allowed))}, got {value}")
 
     @staticmethod
     def compute(state):
@@ -165,14 +163,12 @@ class SincRelevanceExplorer(Explorer):
 
     def draw(self, view, state, picture):
         view.fit.update(picture.X, picture.t, picture.mean, picture.sd, picture.relevant)
-        first = self.first_state()
+        first = self.State()
         as_in_paper = (state.noise, state.distribution, state.n) == (first.noise, first.distribution, first.n)
         view.draws.update(picture.draws, PAPER if as_in_paper else (), picture.here)
 
 
-def rvm_sinc():
-    """Tipping's sinc: choose the noise, draw again, and see where one draw stands among many."""
-    return SincRelevanceExplorer()
+rvm_sinc = factory("rvm_sinc", SincRelevanceExplorer)
 
 
 # ---- two widths on their evidence surface ---------------------------------------------------------------
@@ -189,7 +185,7 @@ FUNCTIONS = {  # extra basis functions -> what they are called
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class WidthsState:
     """eta1, eta2 of the kernel; extra basis functions; seed of the draw; start of the last climb that was asked for.
 
@@ -209,7 +205,7 @@ class WidthsState:
         return self.start if self.climbed == (self.extra, self.seed) else FIRST
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class WidthsPicture(Picture):
     """evidence (13, 13), highest where kernels are not too narrow; border, path (., 2); fits: `slices`."""
 
@@ -257,13 +253,11 @@ def _climb(extra, seed, start):
 
 
 class WidthsExplorer(Explorer):
-    """Section 4.4 of the paper alive: two widths under your hand, on the surface that an optimiser climbs."""
+    """Drag two kernel widths over their evidence surface; an optimiser climbs from wherever you say."""
 
     title = "Two widths by evidence"
+    State = WidthsState
     size = 7.6, 4.5
-
-    def first_state(self):
-        return WidthsState()
 
     def make_view(self, sheet):
         grid = sheet.add_gridspec(2, 2, width_ratios=(1.25, 1))
@@ -331,6 +325,4 @@ class WidthsExplorer(Explorer):
         return {"eta1": eta1, "eta2": eta2}
 
 
-def ard_widths():
-    """Drag two kernel widths over their evidence surface; an optimiser climbs from wherever you say."""
-    return WidthsExplorer()
+ard_widths = factory("ard_widths", WidthsExplorer)

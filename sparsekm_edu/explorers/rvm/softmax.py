@@ -12,17 +12,18 @@ from sparsekm_edu.figures.style import THREE_CLASSES, WIDE
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.live.canvas import Handle
 from sparsekm_edu.live.controls import log_slider
-from sparsekm_edu.live.explorer import Picture
+from sparsekm_edu.live.explorer import Picture, factory
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.points import PointsExplorer
 from sparsekm_edu.models import RVC
+from sparsekm_edu.validation import Impossible
 
 FIRST = datasets.three_classes(36)
 TEST = datasets.three_classes(1000, seed=1000)
 GRID = grid_over(WIDE, 50)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SoftmaxState:
     """gamma of the Gaussian kernel; probability as in RVC; X, t: the data; x1, x2: where probabilities are read off."""
 
@@ -35,7 +36,7 @@ class SoftmaxState:
     x2: float = 0.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SoftmaxPicture(Picture):
     """P (3, H, W): probabilities on GRID; centres (R, 2), W (R, 3) and bias (3,) of the model."""
 
@@ -49,26 +50,23 @@ class SoftmaxPicture(Picture):
 def _machine(X, t, gamma, probability):
     """The fitted RVM, its probabilities on GRID, errors on the training and rate of errors on the test points."""
     if len(np.unique(t)) < 3:
-        raise ValueError("each of the three classes needs at least one point; add one")
+        raise Impossible("each of the three classes needs at least one point; add one")
     model = RVC(kernel=Gaussian(gamma=gamma), probability=probability).fit(X, t)
     wrong = model.predict(np.vstack([X, TEST[0]])) != np.append(t, TEST[1])
     return model, np.exp(model.surface(*GRID)), int(wrong[: len(t)].sum()), float(wrong[len(t) :].mean())
 
 
 class SoftmaxExplorer(PointsExplorer):
-    """Three classes at once by the softmax RVM."""
+    """Three classes with one softmax: probabilities as colours, relevance vectors, their weights; drag the points."""
 
     title = "Softmax RVM"
+    State = SoftmaxState
+    View = SoftmaxMachine
+    panels = {"ncols": 2, "width_ratios": (2.8, 1)}
     source = staticmethod(lambda seed: datasets.three_classes(36, seed))
     classes = THREE_CLASSES
     most_points = 60
     size = 7.6, 4.0
-
-    def first_state(self):
-        return SoftmaxState()
-
-    def make_view(self, sheet):
-        return SoftmaxMachine(*sheet.subplots(1, 2, width_ratios=(2.8, 1)))
 
     def make_controls(self):
         return {
@@ -112,6 +110,4 @@ class SoftmaxExplorer(PointsExplorer):
         return {"x1": x, "x2": y} if name == "probe" else super().moved(state, name, x, y)
 
 
-def softmax_rvm():
-    """Three classes with one softmax: probabilities as colours, relevance vectors, their weights; drag the points."""
-    return SoftmaxExplorer()
+softmax_rvm = factory("softmax_rvm", SoftmaxExplorer)

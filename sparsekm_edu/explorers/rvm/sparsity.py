@@ -9,10 +9,11 @@ from sparsekm_edu.figures.rvm.sparsity import HEIGHTS, LN_ALPHA, Sparsity
 from sparsekm_edu.lessons.sparsity import noise_of_equal_determinant
 from sparsekm_edu.live.canvas import Handle, direction
 from sparsekm_edu.live.controls import four, log_slider, slider
-from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.explorer import Explorer, Picture, factory
 from sparsekm_edu.solvers.bayes.evidence import log_evidence
 from sparsekm_edu.solvers.bayes.sequential.fast import contribution
 from sparsekm_edu.solvers.bayes.sequential.model import best_alpha, sparsity_quality
+from sparsekm_edu.validation import Impossible
 
 ALPHAS = np.exp(np.linspace(*LN_ALPHA, 161))
 LEAST_ALPHA, MOST_ALPHA = 0.01, 100.0
@@ -20,7 +21,7 @@ SHORTEST, LONGEST = 0.3, 2.0  # of phi and of t
 COMPARED = [("same |C|", "volume"), ("same β", "noise")]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SparsityState:
     """phi by its angle (degrees) and length, the targets t, alpha; beta most probable for alpha = infinity or by hand;
     the finite alpha is compared with alpha = infinity at the same |C|, as in figure 7.10, or at the same beta."""
@@ -40,7 +41,7 @@ class SparsityState:
         return self.length * np.array([np.cos(angle), np.sin(angle)])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SparsityPicture(Picture):
     """What `Sparsity.update` of the figures takes, in its order."""
 
@@ -57,16 +58,13 @@ class SparsityPicture(Picture):
 
 
 class SparsityExplorer(Explorer):
-    """Good alignment, finite alpha; poor alignment, and the maximum runs off to infinity."""
+    """Figures 7.10 and 7.11 linked: turn phi towards t and away, and see the best alpha run off to infinity."""
 
     title = "Where sparsity comes from"
+    State = SparsityState
+    View = Sparsity
+    panels = {"ncols": 2}
     size = 7.6, 4.2
-
-    def first_state(self):
-        return SparsityState()
-
-    def make_view(self, sheet):
-        return Sparsity(*sheet.subplots(1, 2))
 
     def make_controls(self):
         return {
@@ -80,7 +78,7 @@ class SparsityExplorer(Explorer):
     def check(self, state):
         for name, length in (("phi", state.length), ("t", np.hypot(*state.t))):
             if not SHORTEST * (1 - 1e-9) <= length <= LONGEST * (1 + 1e-9):
-                raise ValueError(
+                raise Impossible(
                     f"{name} must be between {SHORTEST:g} and {LONGEST:g} long, its length is {length:.3g}"
                 )
 
@@ -162,6 +160,4 @@ def _gain_at_equal_determinant(phi, t, alphas, beta):
     return 0.5 * (beta * (t @ t) - unlike)
 
 
-def sparsity():
-    """Figures 7.10 and 7.11 linked: turn phi towards t and away, and see the best alpha run off to infinity."""
-    return SparsityExplorer()
+sparsity = factory("sparsity", SparsityExplorer)

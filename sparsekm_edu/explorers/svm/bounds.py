@@ -23,8 +23,9 @@ from sparsekm_edu.lessons.capacity import (
     widest_line,
 )
 from sparsekm_edu.live.controls import log_slider, slider
-from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.explorer import Explorer, Picture, factory
 from sparsekm_edu.live.memory import remembered
+from sparsekm_edu.validation import Impossible
 
 SIZES = (10, 14, 20, 28, 40, 57, 80, 113, 160, 200)
 SETS = 20  # data sets of one size
@@ -32,7 +33,7 @@ LENGTHS = np.geomspace(0.5, 40, 40)  # of the mean of Q; PAC-Bayes holds for all
 AXIS = np.unique(np.geomspace(8, 2000, 40).astype(int))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BoundsState:
     """N points, `gap` away from the true line; confidence 1 - delta; epsilon: the error that one would like."""
 
@@ -43,7 +44,7 @@ class BoundsState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BoundsPicture(Picture):
     """X, t, line: the data set shown; errors (SETS,) of this and others; bounds: {name: (N, values)}."""
 
@@ -71,13 +72,11 @@ def _vc_curve(delta):
 
 
 class BoundsExplorer(Explorer):
-    """One world, four promises: how large is the error of the widest line, and how large could it be?"""
+    """Choose N, the gap between the classes, epsilon and delta: four bounds beside the errors that really occur."""
 
     title = "Bounds"
+    State = BoundsState
     size = 7.6, 4.1
-
-    def first_state(self):
-        return BoundsState()
 
     def make_view(self, sheet):
         return SampleAndBounds(*sheet.subplots(1, 2), ("VC", "PAC-Bayes", "compression", "hold-out"))
@@ -99,7 +98,7 @@ class BoundsExplorer(Explorer):
 
     def check(self, state):
         if state.N not in SIZES:
-            raise ValueError(f"N must be one of {', '.join(map(str, SIZES))}, got {state.N}")
+            raise Impossible(f"N must be one of {', '.join(map(str, SIZES))}, got {state.N}")
 
     @staticmethod
     def compute(state):
@@ -147,6 +146,4 @@ class BoundsExplorer(Explorer):
         )
 
 
-def bounds():
-    """Choose N, the gap between the classes, epsilon and delta: four bounds beside the errors that really occur."""
-    return BoundsExplorer()
+bounds = factory("bounds", BoundsExplorer)

@@ -11,7 +11,7 @@ from sparsekm_edu.figures.style import LARGE
 from sparsekm_edu.figures.svm.class_costs import CostTrade
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.live.controls import certificate, log_slider
-from sparsekm_edu.live.explorer import Picture
+from sparsekm_edu.live.explorer import Picture, factory
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.points import PointsExplorer
 from sparsekm_edu.solvers import Gram, kkt, smo, soft_margin
@@ -26,7 +26,7 @@ MOST_UNEQUAL = 10**1.5  # so that the grid of the slider passes through 1
 RATIOS = np.geomspace(1 / MOST_UNEQUAL, MOST_UNEQUAL, 17)  # the middle one is 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CostsState:
     """ratio: C+/C-; C: their geometric mean; X, t: the data."""
 
@@ -37,7 +37,7 @@ class CostsState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CostsPicture(Picture):
     """Y: y(x) on GRID; wrong: indices; trade: arrays ratio, FP, FN on test data; shifted: FP, FN if only b moves."""
 
@@ -79,18 +79,15 @@ def _trade(X, t, C):
 
 
 class CostsExplorer(PointsExplorer):
-    """Veropoulos et al.: a price of its own for the errors of each class."""
+    """Make the errors of one class dearer than those of the other and watch one kind turn into the other."""
 
     title = "Costs by class"
+    State = CostsState
+    View = CostTrade
+    panels = {"ncols": 2, "width_ratios": (1.5, 1)}
     source = staticmethod(datasets.overlapping)
     size = 7.6, 4.1
     most_points = 120
-
-    def first_state(self):
-        return CostsState()
-
-    def make_view(self, sheet):
-        return CostTrade(*sheet.subplots(1, 2, width_ratios=(1.5, 1)))
 
     def make_controls(self):
         return {
@@ -144,6 +141,4 @@ class CostsExplorer(PointsExplorer):
         view.wrong.update([])
 
 
-def class_costs():
-    """Make the errors of one class dearer than those of the other and watch one kind turn into the other."""
-    return CostsExplorer()
+class_costs = factory("class_costs", CostsExplorer)

@@ -12,7 +12,7 @@ from sparsekm_edu.figures.style import LARGE
 from sparsekm_edu.figures.svm.complexity import ErrorPath
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.live.controls import certificate, log_slider
-from sparsekm_edu.live.explorer import Picture
+from sparsekm_edu.live.explorer import Picture, factory
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.points import PointsExplorer
 from sparsekm_edu.solvers import c_path, kkt, soft_margin
@@ -28,7 +28,7 @@ SMALLEST_C, LARGEST_C = 1e-2, 1e3
 EVERY_C = np.geomspace(SMALLEST_C, LARGEST_C, 31)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ComplexityState:
     """C and gamma of the machine; test: are test points shown?; X, t: the data."""
 
@@ -40,7 +40,7 @@ class ComplexityState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ComplexityPicture(Picture):
     """Y: y(x) on GRID; support: indices; errors: arrays C, train, test; now: the same for this C."""
 
@@ -66,15 +66,13 @@ def _errors(kernels, t, solution):
 
 
 class ComplexityExplorer(PointsExplorer):
-    """Over- and underfitting: two dials, and the test error along one of them."""
+    """Turn C and gamma; the test error against C shows where learning ends and memorising begins."""
 
     title = "C, gamma and the test error"
+    State = ComplexityState
     source = staticmethod(datasets.overlapping)
     size = 7.6, 4.1
     most_points = 120
-
-    def first_state(self):
-        return ComplexityState()
 
     def make_view(self, sheet):
         return ErrorPath(*sheet.subplots(1, 2, width_ratios=(1.9, 1)), LEAST_ERROR)
@@ -122,6 +120,4 @@ class ComplexityExplorer(PointsExplorer):
         view.rings.update([])
 
 
-def complexity():
-    """Turn C and gamma; the test error against C shows where learning ends and memorising begins."""
-    return ComplexityExplorer()
+complexity = factory("complexity", ComplexityExplorer)

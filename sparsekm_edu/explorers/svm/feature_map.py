@@ -11,7 +11,7 @@ from sparsekm_edu.figures.svm.feature_map import FeatureSpace
 from sparsekm_edu.kernels import Polynomial
 from sparsekm_edu.kernels.features import SECOND_ORDER, second_order
 from sparsekm_edu.live.controls import certificate, log_slider, slider
-from sparsekm_edu.live.explorer import Picture
+from sparsekm_edu.live.explorer import Picture, factory
 from sparsekm_edu.live.points import PointsExplorer
 from sparsekm_edu.solvers import kkt, smo, soft_margin
 
@@ -24,7 +24,7 @@ TRIPLES = {
 SQUARES = next(iter(TRIPLES))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FeatureMapState:
     """features: a name of TRIPLES; angles of the view in degrees; C; X, t: the data."""
 
@@ -37,7 +37,7 @@ class FeatureMapState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FeatureMapPicture(Picture):
     """plane: w (3,) and b of the machine that sees the three features only; support: indices."""
 
@@ -52,18 +52,15 @@ def slopes(X, step=1e-5):
 
 
 class FeatureMapExplorer(PointsExplorer):
-    """(7.42) alive: six features, of which any three can be looked at."""
+    """Drag points in the plane, and turn the sheet on which their images must lie in feature space."""
 
     title = "A plane in feature space"
+    State = FeatureMapState
+    View = FeatureSpace
+    panels = {"ncols": 2}
     source = staticmethod(datasets.ring)
     size = 7.2, 3.8
     most_points = 60
-
-    def first_state(self):
-        return FeatureMapState()
-
-    def make_view(self, sheet):
-        return FeatureSpace(*sheet.subplots(1, 2))
 
     def make_controls(self):
         return {
@@ -124,6 +121,4 @@ def certificate_of_equality(difference):
     return "< 1e-12" if difference < 1e-12 else f"{difference:.0e}"
 
 
-def feature_map():
-    """Drag points in the plane, and turn the sheet on which their images must lie in feature space."""
-    return FeatureMapExplorer()
+feature_map = factory("feature_map", FeatureMapExplorer)

@@ -7,12 +7,12 @@ import numpy as np
 from sparsekm_edu.figures.svm.geometry import LineGeometry
 from sparsekm_edu.live.canvas import Handle, direction
 from sparsekm_edu.live.controls import four, slider
-from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.explorer import Explorer, Picture, factory
 
 SHORTEST = 0.2  # |w| below this has no direction that a hand could mean
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GeometryState:
     """The line w'x + w0 = 0, w given by angle (degrees) and length; the probe x."""
 
@@ -29,15 +29,11 @@ class GeometryState:
 
 
 class GeometryExplorer(Explorer):
-    """Figure 14.12 (a) alive: f(x) is a distance in disguise."""
+    """Figure 14.12 (a): drag the probe or the tip of w and compare f(x) / |w| with the distance you see."""
 
     title = "Geometry of a linear decision boundary"
-
-    def first_state(self):
-        return GeometryState()
-
-    def make_view(self, sheet):
-        return LineGeometry(sheet.subplots())
+    State = GeometryState
+    View = LineGeometry
 
     def make_controls(self):
         return {
@@ -83,6 +79,4 @@ class GeometryExplorer(Explorer):
         return {"angle": direction(x, y, flip=behind)}
 
 
-def geometry():
-    """Figure 14.12 (a): drag the probe or the tip of w and compare f(x) / |w| with the distance you see."""
-    return GeometryExplorer()
+geometry = factory("geometry", GeometryExplorer)

@@ -9,12 +9,13 @@ from sparsekm_edu.figures.svm.lagrange import ConstrainedBowl, case_of
 from sparsekm_edu.lessons.lagrange import Bowl
 from sparsekm_edu.live.canvas import Handle, direction
 from sparsekm_edu.live.controls import four, slider
-from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.explorer import Explorer, Picture, factory
+from sparsekm_edu.validation import Impossible
 
 FARTHEST = 2.4  # of the bottom from the origin: keeps the multiplier on the scale of its slider
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LagrangeState:
     """A bowl with its bottom at c, a line at distance `offset` with a normal at `angle`, a trial multiplier."""
 
@@ -33,16 +34,13 @@ class LagrangeState:
 
 
 class LagrangeExplorer(Explorer):
-    """One constraint, one multiplier, and the gap between a problem and its dual."""
+    """Move the bowl, the constraint and your own multiplier; the gap closes only at the right one."""
 
     title = "Lagrange multiplier and dual"
+    State = LagrangeState
+    View = ConstrainedBowl
+    panels = {"ncols": 2}
     size = 7.6, 4.1
-
-    def first_state(self):
-        return LagrangeState()
-
-    def make_view(self, sheet):
-        return ConstrainedBowl(*sheet.subplots(1, 2))
 
     def make_controls(self):
         kinds = [("g(x) ≥ 0", False), ("g(x) = 0", True)]
@@ -56,7 +54,7 @@ class LagrangeExplorer(Explorer):
     @staticmethod
     def compute(state):
         if state.lam < 0 and not state.equality:
-            raise ValueError("λ must be ≥ 0 for the constraint g(x) ≥ 0: a wall can push x, never pull it")
+            raise Impossible("λ must be ≥ 0 for the constraint g(x) ≥ 0: a wall can push x, never pull it")
         bowl = state.bowl
         x, best = bowl.solution
         trial, case = bowl.x_of(state.lam), case_of(bowl, best)
@@ -103,6 +101,4 @@ class LagrangeExplorer(Explorer):
         return {"angle": direction(x, y, flip=offset < 0), "offset": offset}
 
 
-def lagrange():
-    """Move the bowl, the constraint and your own multiplier; the gap closes only at the right one."""
-    return LagrangeExplorer()
+lagrange = factory("lagrange", LagrangeExplorer)

@@ -11,8 +11,9 @@ from sparsekm_edu.figures.style import ONE_KIND
 from sparsekm_edu.figures.svm.losses import FourLosses, Locations, LossCurves, NoLikelihood, RegressionLosses
 from sparsekm_edu.lessons import losses as loss
 from sparsekm_edu.live.controls import four, log_slider, slider
-from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.explorer import Explorer, Picture, factory
 from sparsekm_edu.live.rails import RailExplorer, TwoRowsExplorer
+from sparsekm_edu.validation import Impossible
 
 # ---- figure 7.5 -----------------------------------------------------------------------------------------
 FIRST_X, FIRST_T = datasets.on_a_line()
@@ -26,7 +27,7 @@ Z = np.linspace(*LossCurves.WINDOW[:2], 481)
 CURVES = {name: E(Z) for name, E in OF_MARGIN.items()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LossesState:
     """lam of (7.44); shown: the loss on whose curve the points are put; X (N, 1), t: the data."""
 
@@ -37,7 +38,7 @@ class LossesState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LossesPicture(Picture):
     """lines: loss -> its Line; gap: (low, high); costs (N, 2): z_n and E(z_n) of the loss shown; support: indices."""
 
@@ -48,14 +49,12 @@ class LossesPicture(Picture):
 
 
 class LossesExplorer(TwoRowsExplorer):
-    """Figure 7.5 alive: four losses, the same data, four boundaries."""
+    """Figure 7.5: slide points along the axis (across it they change class); each loss fits its own line."""
 
     title = "Four losses, the same data"
+    State = LossesState
     source = staticmethod(datasets.on_a_line)
     size = 7.6, 4.3
-
-    def first_state(self):
-        return LossesState()
 
     def make_view(self, sheet):
         return FourLosses(*sheet.subplots(1, 2, width_ratios=(4, 6)), Z, CURVES)
@@ -103,9 +102,7 @@ class LossesExplorer(TwoRowsExplorer):
         view.rings.update([])
 
 
-def losses():
-    """Figure 7.5: slide points along the axis (across it they change class); each loss fits its own line."""
-    return LossesExplorer()
+losses = factory("losses", LossesExplorer)
 
 
 # ---- figure 7.6 -----------------------------------------------------------------------------------------
@@ -122,7 +119,7 @@ def seven_and_an_outlier(seed=0):
 FIRST_NUMBERS = np.array([-1.9, -1.2, -0.8, -0.3, 0.1, 0.6, 1.3, 5.0])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class InsensitiveState:
     """epsilon, also Huber's delta; t: the numbers that one number m shall stand for."""
 
@@ -131,7 +128,7 @@ class InsensitiveState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class InsensitivePicture(Picture):
     """losses at R and mean costs at M, by name; best: name -> (m, mean loss); flat: (low, high); support: indices."""
 
@@ -143,17 +140,14 @@ class InsensitivePicture(Picture):
 
 
 class InsensitiveExplorer(RailExplorer):
-    """Figure 7.6 alive: between the median, the mean and the middle of the range."""
+    """Figure 7.6: epsilon, and points on an axis: which number stands for them, according to each loss?"""
 
     title = "Losses of regression, and one number for many"
+    State = InsensitiveState
+    View = Locations
+    panels = {"ncols": 2}
     classes = ONE_KIND
     size = 7.6, 4.3
-
-    def first_state(self):
-        return InsensitiveState()
-
-    def make_view(self, sheet):
-        return Locations(*sheet.subplots(1, 2))
 
     def points_axes(self, view):
         return view.axes[1:]
@@ -169,7 +163,7 @@ class InsensitiveExplorer(RailExplorer):
 
     def check(self, state):
         if np.ndim(state.t) != 1:
-            raise ValueError(f"t must be a vector, got shape {np.shape(state.t)}")
+            raise Impossible(f"t must be a vector, got shape {np.shape(state.t)}")
 
     def draw_again(self):
         """Other numbers, again with an outlier."""
@@ -183,7 +177,7 @@ class InsensitiveExplorer(RailExplorer):
     def compute(state):
         t, epsilon = state.t, state.epsilon
         if len(t) == 0:
-            raise ValueError("there is nothing to fit; add a point")
+            raise Impossible("there is nothing to fit; add a point")
         of_residual = {
             "quadratic": loss.quadratic,
             "huber": lambda r: loss.huber(r, epsilon),
@@ -240,23 +234,21 @@ class InsensitiveExplorer(RailExplorer):
         view.rings.update([])
 
 
-def insensitive():
-    """Figure 7.6: epsilon, and points on an axis: which number stands for them, according to each loss?"""
-    return InsensitiveExplorer()
+insensitive = factory("insensitive", InsensitiveExplorer)
 
 
 # ---- no likelihood --------------------------------------------------------------------------------------
 F = np.linspace(*NoLikelihood.WINDOW[:2], 801)  # f = 0 and f = +-1 are among them
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NoLikelihoodState:
     """C: the weight of the loss against the prior."""
 
     C: float = 2.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NoLikelihoodPicture(Picture):
     """hinge, logistic: (exp(-C g(f)), exp(-C g(-f))) at F."""
 
@@ -265,16 +257,13 @@ class NoLikelihoodPicture(Picture):
 
 
 class NoLikelihoodExplorer(Explorer):
-    """MLaPP 14.5.5 alive: is there a C for which the two add up to a constant?"""
+    """MLaPP 14.5.5: look for a C that makes exp(-C g(f)) + exp(-C g(-f)) constant. The logistic loss has one."""
 
     title = "The hinge is no likelihood"
+    State = NoLikelihoodState
+    View = NoLikelihood
+    panels = {"ncols": 2, "sharey": True}
     size = 7.6, 4.1
-
-    def first_state(self):
-        return NoLikelihoodState()
-
-    def make_view(self, sheet):
-        return NoLikelihood(*sheet.subplots(1, 2, sharey=True))
 
     def make_controls(self):
         return {"C": log_slider("C", 0.1, 10.0)}
@@ -318,6 +307,4 @@ class NoLikelihoodExplorer(Explorer):
         view.update(F, picture.hinge, picture.logistic, state.C)
 
 
-def no_likelihood():
-    """MLaPP 14.5.5: look for a C that makes exp(-C g(f)) + exp(-C g(-f)) constant. The logistic loss has one."""
-    return NoLikelihoodExplorer()
+no_likelihood = factory("no_likelihood", NoLikelihoodExplorer)

@@ -13,7 +13,7 @@ from sparsekm_edu.figures.svm.margins import MarginSurface, TwoMargins, signed_d
 from sparsekm_edu.kernels import Gaussian, Linear, Polynomial
 from sparsekm_edu.live.canvas import Handle
 from sparsekm_edu.live.controls import certificate, log_slider, slider
-from sparsekm_edu.live.explorer import Picture
+from sparsekm_edu.live.explorer import Picture, factory
 from sparsekm_edu.live.points import PointsExplorer
 from sparsekm_edu.models import SVC
 from sparsekm_edu.solvers import hard_margin, kkt
@@ -22,7 +22,7 @@ FIRST_SEPARABLE, FIRST_CURVED = datasets.separable(), datasets.curved()
 
 
 # ---- figure 7.1 -----------------------------------------------------------------------------------------
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MarginState:
     """angle (degrees) of the normal and shift along it: the learner's own line; X, t: the data."""
 
@@ -39,7 +39,7 @@ class MarginState:
         return np.array([np.cos(angle), np.sin(angle)]), -self.shift
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MarginPicture(Picture):
     """best: (w, b) of the maximum-margin line in canonical form; support: indices."""
 
@@ -48,17 +48,14 @@ class MarginPicture(Picture):
 
 
 class MarginExplorer(PointsExplorer):
-    """Figure 7.1 alive: your line against the best one."""
+    """Figure 7.1: turn and shift a line of your own, drag points, and watch the best line follow."""
 
     title = "Maximum margin"
+    State = MarginState
+    View = TwoMargins
+    panels = {"ncols": 2}
     source = staticmethod(datasets.separable)
     size = 7.6, 4.1
-
-    def first_state(self):
-        return MarginState()
-
-    def make_view(self, sheet):
-        return TwoMargins(*sheet.subplots(1, 2))
 
     def points_axes(self, view):
         return view.axes
@@ -129,9 +126,7 @@ class MarginExplorer(PointsExplorer):
         return {"angle": (angle + 90.0) % 360.0 - 90.0}
 
 
-def margin():
-    """Figure 7.1: turn and shift a line of your own, drag points, and watch the best line follow."""
-    return MarginExplorer()
+margin = factory("margin", MarginExplorer)
 
 
 # ---- figure 7.2 -----------------------------------------------------------------------------------------
@@ -143,7 +138,7 @@ KERNELS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class KernelMarginState:
     """kernel: a name of KERNELS; gamma of the Gaussian; C, or hard for C = infinity; X, t: the data."""
 
@@ -156,7 +151,7 @@ class KernelMarginState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class KernelMarginPicture(Picture):
     """grid: (x1, x2); Y: y(x) on it; support: indices of the support vectors."""
 
@@ -166,16 +161,12 @@ class KernelMarginPicture(Picture):
 
 
 class KernelMarginExplorer(PointsExplorer):
-    """Figure 7.2 alive: a margin in feature space, seen in the plane."""
+    """Figure 7.2: kernel, gamma and C under your hand; remove all but the support vectors and see nothing move."""
 
     title = "Maximum margin with a kernel"
+    State = KernelMarginState
+    View = MarginSurface
     source = staticmethod(datasets.curved)
-
-    def first_state(self):
-        return KernelMarginState()
-
-    def make_view(self, sheet):
-        return MarginSurface(sheet.subplots())
 
     def make_controls(self):
         self.gamma = log_slider("γ", 0.005, 50.0)
@@ -242,6 +233,4 @@ class KernelMarginExplorer(PointsExplorer):
         self._say(f"{removed} points removed; y(x) changed by at most {change:.0e} anywhere in the picture")
 
 
-def kernel_margin():
-    """Figure 7.2: kernel, gamma and C under your hand; remove all but the support vectors and see nothing move."""
-    return KernelMarginExplorer()
+kernel_margin = factory("kernel_margin", KernelMarginExplorer)

@@ -15,7 +15,7 @@ from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.lessons import halfplanes, voting
 from sparsekm_edu.live.canvas import Handle
 from sparsekm_edu.live.controls import certificate, log_slider, slider
-from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.explorer import Explorer, Picture, factory
 from sparsekm_edu.live.points import SHAPES, PointsExplorer
 from sparsekm_edu.solvers import (
     interior_point,
@@ -26,6 +26,7 @@ from sparsekm_edu.solvers import (
     soft_margin,
     weston_watkins,
 )
+from sparsekm_edu.validation import Impossible
 
 WINDOW = halfplanes.corners(SQUARE)
 WHOLE = halfplanes.area(WINDOW)
@@ -63,7 +64,7 @@ def straight_lines(X, t, C):
     return [(V @ X, b) for V, b, _ in trained]  # (7.29)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AmbiguityState:
     """C of the linear machines; spread of the clouds around the means; settle: apply (7.49) and its like?"""
 
@@ -74,7 +75,7 @@ class AmbiguityState:
     drawn: int = 14  # seed of the clouds
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AmbiguityPicture(Picture):
     """X, t; for one versus the rest and one versus one: lines, regions and settled regions."""
 
@@ -86,16 +87,13 @@ class AmbiguityPicture(Picture):
 
 
 class AmbiguityExplorer(Explorer):
-    """Figure 14.14 alive: move a class, and watch how much of the plane nobody or everybody claims."""
+    """Figure 14.14: drag the three class means; ambiguous regions grow and shrink."""
 
     title = "Ambiguous regions"
+    State = AmbiguityState
+    View = Ambiguity
+    panels = {"ncols": 2}
     size = 7.6, 4.1
-
-    def first_state(self):
-        return AmbiguityState()
-
-    def make_view(self, sheet):
-        return Ambiguity(*sheet.subplots(1, 2))
 
     def make_controls(self):
         return {
@@ -169,9 +167,7 @@ def share(area):
     return f"{area:.2f} ({area / WHOLE:.0%})"
 
 
-def ambiguity():
-    """Figure 14.14: drag the three class means; ambiguous regions grow and shrink."""
-    return AmbiguityExplorer()
+ambiguity = factory("ambiguity", AmbiguityExplorer)
 
 
 # ---- two strategies side by side ------------------------------------------------------------------------
@@ -240,7 +236,7 @@ STRATEGIES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MulticlassState:
     """left, right: names of STRATEGIES; C and gamma of all machines; X, t: the data."""
 
@@ -253,7 +249,7 @@ class MulticlassState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MulticlassPicture(Picture):
     """labels: the classes on GRID by the two strategies, (2, H, W)."""
 
@@ -261,19 +257,16 @@ class MulticlassPicture(Picture):
 
 
 class MulticlassExplorer(PointsExplorer):
-    """Two ways to make one decision of many machines, on the same points."""
+    """Choose two of six strategies, move C, gamma and points: where do they disagree?"""
 
     title = "Two strategies for three classes"
+    State = MulticlassState
+    View = Disagreement
+    panels = {"ncols": 2}
     source = staticmethod(lambda seed: datasets.three_classes(n=60, seed=seed))
     classes = THREE_CLASSES
     most_points = 90
     size = 7.6, 4.1
-
-    def first_state(self):
-        return MulticlassState()
-
-    def make_view(self, sheet):
-        return Disagreement(*sheet.subplots(1, 2))
 
     def points_axes(self, view):
         return view.axes
@@ -289,7 +282,7 @@ class MulticlassExplorer(PointsExplorer):
     @staticmethod
     def compute(state):
         if len(set(state.t)) < 3:
-            raise ValueError("each of the three classes needs at least one point; add one")
+            raise Impossible("each of the three classes needs at least one point; add one")
         machines = Machines(state.X, state.t, state.C, state.gamma)
         chosen = [STRATEGIES[name] for name in (state.left, state.right)]
         both = np.array([decide(machines) for decide, *_ in chosen])
@@ -319,6 +312,4 @@ class MulticlassExplorer(PointsExplorer):
             side.points.update(state.X, state.t)
 
 
-def multiclass():
-    """Choose two of six strategies, move C, gamma and points: where do they disagree?"""
-    return MulticlassExplorer()
+multiclass = factory("multiclass", MulticlassExplorer)

@@ -12,10 +12,11 @@ from sparsekm_edu.figures.svm.novelty import Novelty
 from sparsekm_edu.kernels import Gaussian, Linear, Polynomial
 from sparsekm_edu.lessons.nu import nu_fractions
 from sparsekm_edu.live.controls import certificate, log_slider, slider
-from sparsekm_edu.live.explorer import Picture
+from sparsekm_edu.live.explorer import Picture, factory
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.points import PointsExplorer
 from sparsekm_edu.models import SVDD, OneClassSVM
+from sparsekm_edu.validation import Impossible
 
 FIRST_X, FIRST_T = datasets.crescent()
 NEW_X, _ = datasets.crescent(n=2000, seed=2000)  # what the machines have not seen
@@ -34,7 +35,7 @@ def fractions(K):
     return nu_fractions(K, NUS)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OneClassState:
     """kernel: a name of KERNELS; nu; gamma of the Gaussian; X: the data, t: all +1."""
 
@@ -46,7 +47,7 @@ class OneClassState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OneClassPicture(Picture):
     """plane, sphere: decision values on GRID; support, outside: indices, of the plane; path: see Novelty.update."""
 
@@ -58,19 +59,16 @@ class OneClassPicture(Picture):
 
 
 class OneClassExplorer(PointsExplorer):
-    """What is normal? A plane and a sphere in feature space, and the promise of nu."""
+    """Novelty detection: nu between two fractions, and two boundaries that are one for Gaussian kernels."""
 
     title = "One class"
+    State = OneClassState
+    View = Novelty
+    panels = {"ncols": 2, "width_ratios": (1.6, 1)}
     source = staticmethod(datasets.crescent)
     classes = ONE_KIND
     most_points = 100
     size = 7.6, 3.7
-
-    def first_state(self):
-        return OneClassState()
-
-    def make_view(self, sheet):
-        return Novelty(*sheet.subplots(1, 2, width_ratios=(1.6, 1)))
 
     def make_controls(self):
         self.gamma = log_slider("γ", 0.05, 50.0)
@@ -84,11 +82,11 @@ class OneClassExplorer(PointsExplorer):
     def compute(state):
         X, kernel = state.X, KERNELS[state.kernel](state)
         if len(X) < 2:
-            raise ValueError("a boundary needs at least two points; add one")
+            raise Impossible("a boundary needs at least two points; add one")
         plane, sphere = (machine(state.nu, kernel).fit(X) for machine in (OneClassSVM, SVDD))
         length2 = plane.dual_coef_[0] @ kernel(plane.support_vectors_) @ plane.dual_coef_[0]
         if length2 < 1e-9 * kernel.diag(X).max():
-            raise ValueError("the origin (+) lies among the points: no plane keeps them away from it")
+            raise Impossible("the origin (+) lies among the points: no plane keeps them away from it")
         Y_plane, Y_sphere = plane.surface(*GRID), sphere.surface(*GRID)
         outside = np.flatnonzero(plane.predict(X) < 0)
         gap = np.abs(Y_sphere - 2 / (state.nu * len(X)) * Y_plane).max()
@@ -135,6 +133,4 @@ def share(count, total):
     return f"{count / total:.3f} ({count})"
 
 
-def one_class():
-    """Novelty detection: nu between two fractions, and two boundaries that are one for Gaussian kernels."""
-    return OneClassExplorer()
+one_class = factory("one_class", OneClassExplorer)

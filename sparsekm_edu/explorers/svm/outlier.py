@@ -9,14 +9,15 @@ from sparsekm_edu.figures.svm.outlier import AROUND, OutlierPull
 from sparsekm_edu.lessons.outliers import Lines, least_squares_with_outlier, soft_margin_with_outlier
 from sparsekm_edu.live.canvas import Handle
 from sparsekm_edu.live.controls import certificate, log_slider
-from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.explorer import Explorer, Picture, factory
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.solvers import kkt, soft_margin
+from sparsekm_edu.validation import Impossible
 
 PLACES = np.linspace(-8, 8, 17)  # along the line through the middle and the outlier
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OutlierState:
     """C; outlier: where the point of class +1 is; drawn: which clouds it has left."""
 
@@ -25,7 +26,7 @@ class OutlierState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OutlierPicture(Picture):
     """X, t: the data; the rest as `OutlierPull.update` has it, with the outlier at the last of the places."""
 
@@ -60,16 +61,13 @@ def track_through(X, t, outlier):
 
 
 class OutlierExplorer(Explorer):
-    """One point in the wrong place: how loud may it be?"""
+    """Drag one circle away from its class: the soft margin shrugs, least squares follows."""
 
     title = "An outlier"
+    State = OutlierState
+    View = OutlierPull
+    panels = {"ncols": 2}
     size = 7.6, 4.1
-
-    def first_state(self):
-        return OutlierState()
-
-    def make_view(self, sheet):
-        return OutlierPull(*sheet.subplots(1, 2))
 
     def make_controls(self):
         return {"C": log_slider("C", 0.01, 100.0)}
@@ -78,7 +76,7 @@ class OutlierExplorer(Explorer):
         left, right, bottom, top = AROUND
         x, y = state.outlier
         if not (left <= x <= right and bottom <= y <= top):
-            raise ValueError(f"outlier must lie between {left:g} and {right:g} both ways, got ({x:g}, {y:g})")
+            raise Impossible(f"outlier must lie between {left:g} and {right:g} both ways, got ({x:g}, {y:g})")
 
     @staticmethod
     def compute(state):
@@ -139,6 +137,4 @@ class OutlierExplorer(Explorer):
         self.set(drawn=self.state.drawn + 1)
 
 
-def outlier():
-    """Drag one circle away from its class: the soft margin shrugs, least squares follows."""
-    return OutlierExplorer()
+outlier = factory("outlier", OutlierExplorer)

@@ -11,7 +11,7 @@ from sparsekm_edu.figures.style import SQUARE
 from sparsekm_edu.figures.svm.parzen import ParzenLimit
 from sparsekm_edu.lessons.parzen import best_hyperplane, best_hyperplanes, differences, log_ratio_on_grid
 from sparsekm_edu.live.controls import log_slider
-from sparsekm_edu.live.explorer import Picture
+from sparsekm_edu.live.explorer import Picture, factory
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.points import PointsExplorer
 
@@ -20,7 +20,7 @@ VARIANCES = np.logspace(-4, 1, 11)
 CELLS = grid_over(SQUARE, 60)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ParzenState:
     """sigma2: the common variance of the Parzen densities; X, t: the data."""
 
@@ -30,7 +30,7 @@ class ParzenState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ParzenPicture(Picture):
     """log_ratio on the grid CELLS; best, limit: (w, b), |w| = 1, and their angle; path: variances, angles, offsets."""
 
@@ -52,17 +52,14 @@ def _limit_and_path(X, t):
 
 
 class ParzenExplorer(PointsExplorer):
-    """Section 7.1 after Tong and Koller: shrink the densities, and only the closest points count."""
+    """Shrink the Parzen densities: the line of least error turns into the maximum-margin line."""
 
     title = "Parzen densities and the maximum margin"
+    State = ParzenState
+    View = ParzenLimit
+    panels = {"ncols": 2}
     source = staticmethod(datasets.separable)
     size = 7.6, 4.1
-
-    def first_state(self):
-        return ParzenState()
-
-    def make_view(self, sheet):
-        return ParzenLimit(*sheet.subplots(1, 2))
 
     def make_controls(self):
         return {"sigma2": log_slider("σ²", 1e-4, 10.0)}
@@ -105,6 +102,4 @@ class ParzenExplorer(PointsExplorer):
         view.points.update(state.X, state.t)
 
 
-def parzen_limit():
-    """Shrink the Parzen densities: the line of least error turns into the maximum-margin line."""
-    return ParzenExplorer()
+parzen_limit = factory("parzen_limit", ParzenExplorer)

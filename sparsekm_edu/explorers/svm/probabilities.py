@@ -10,7 +10,7 @@ from sparsekm_edu import datasets
 from sparsekm_edu.figures.svm.probabilities import OVERLAP, LogOdds, Sigmoids, off_diagonal, reliability
 from sparsekm_edu.kernels import Gaussian, Linear
 from sparsekm_edu.live.controls import certificate, log_slider
-from sparsekm_edu.live.explorer import Picture
+from sparsekm_edu.live.explorer import Picture, factory
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.points import DrawAgain
 from sparsekm_edu.models import RVC, SVC, PlattScaling
@@ -31,7 +31,7 @@ def percent(share):
 POINTS, MOST_FEATURES, FRESH = 200, 100, 2000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PlattState:
     """C of the machine, D features, `held` of the 200 points kept from it; `drawn`: seed of the points."""
 
@@ -41,7 +41,7 @@ class PlattState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PlattPicture(Picture):
     """held_out, training: (y, t, fit), scores, labels, sigmoid; fresh: (y, t)."""
 
@@ -62,15 +62,12 @@ def log_loss(log_odds, t):
 
 
 class PlattExplorer(DrawAgain):
-    """(7.43) alive: the same machine, two sets of scores, two sigmoids."""
+    """(7.43): hold points out, or fit the sigmoid to the training scores, and see whose promises are kept."""
 
     title = "Platt scaling"
-
-    def first_state(self):
-        return PlattState()
-
-    def make_view(self, sheet):
-        return Sigmoids(*sheet.subplots(1, 2))
+    State = PlattState
+    View = Sigmoids
+    panels = {"ncols": 2}
 
     def make_controls(self):
         return {
@@ -116,9 +113,7 @@ class PlattExplorer(DrawAgain):
         view.update(picture.held_out, picture.training, picture.fresh)
 
 
-def platt():
-    """(7.43): hold points out, or fit the sigmoid to the training scores, and see whose promises are kept."""
-    return PlattExplorer()
+platt = factory("platt", PlattExplorer)
 
 
 # ---- figure 14.13 ---------------------------------------------------------------------------------------
@@ -127,7 +122,7 @@ TIED = np.abs(LINE - np.mean(OVERLAP)) < np.ptp(OVERLAP) / 2
 MOST_POINTS = 400
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LogOddsState:
     """N points; width r of exp(-(x - z)^2 / r^2); C of the SVM; scaled: show Platt's too; drawn: the seed."""
 
@@ -138,7 +133,7 @@ class LogOddsState:
     drawn: int = 2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LogOddsPicture(Picture):
     """X, t: the data; svm, rvm, scaled: outputs on LINE, the last one None if it is not shown."""
 
@@ -172,15 +167,12 @@ def _relevance(N, width, drawn):
 
 
 class LogOddsExplorer(DrawAgain):
-    """Figure 14.13 alive."""
+    """Figure 14.13: more points, another width, another C; which machine comes closer to the true log odds?"""
 
     title = "Log odds of two machines"
-
-    def first_state(self):
-        return LogOddsState()
-
-    def make_view(self, sheet):
-        return LogOdds(*sheet.subplots(1, 2))
+    State = LogOddsState
+    View = LogOdds
+    panels = {"ncols": 2}
 
     def make_controls(self):
         return {
@@ -219,6 +211,4 @@ class LogOddsExplorer(DrawAgain):
         view.update(picture.X, picture.t, LINE, picture.svm, picture.rvm, picture.scaled)
 
 
-def log_odds():
-    """Figure 14.13: more points, another width, another C; which machine comes closer to the true log odds?"""
-    return LogOddsExplorer()
+log_odds = factory("log_odds", LogOddsExplorer)

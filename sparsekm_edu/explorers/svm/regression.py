@@ -20,14 +20,14 @@ from sparsekm_edu.figures.curves import (
 from sparsekm_edu.figures.svm.regression import NuTube, SincTube, TubeAndBox
 from sparsekm_edu.kernels import Gaussian, LinearSpline
 from sparsekm_edu.live.controls import certificate, four, log_slider, slider
-from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.explorer import Explorer, Picture, factory
 from sparsekm_edu.live.points import CurvePointsExplorer
 from sparsekm_edu.solvers import epsilon_regression, kkt, nu_regression, smo
 
 FIRST_X, FIRST_T = datasets.sinusoid()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CurvePicture(Picture):
     """y: the curve where the view draws it; y_n, v (N,): y(x_n) and a_n - a-hat_n; epsilon: half-width of the tube."""
 
@@ -67,7 +67,7 @@ class SinusoidExplorer(CurvePointsExplorer):
 
 
 # ---- figure 7.7 -----------------------------------------------------------------------------------------
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TubeState:
     """C and epsilon of the error function (7.52), gamma of the Gaussian kernel; X, t: the data."""
 
@@ -80,15 +80,12 @@ class TubeState:
 
 
 class TubeExplorer(SinusoidExplorer):
-    """Figure 7.7 alive: which constraint is each point in?"""
+    """Figure 7.7: C, epsilon and gamma under your hand; every point shows which constraint holds it."""
 
     title = "The tube and its multipliers"
-
-    def first_state(self):
-        return TubeState()
-
-    def make_view(self, sheet):
-        return TubeAndBox(*sheet.subplots(2, 1))
+    State = TubeState
+    View = TubeAndBox
+    panels = {"nrows": 2}
 
     def make_controls(self):
         return {
@@ -132,15 +129,13 @@ class TubeExplorer(SinusoidExplorer):
         view.update(state.X, state.t, SINUSOID_X, picture.y, picture.y_n, picture.v, state.C, picture.epsilon)
 
 
-def tube():
-    """Figure 7.7: C, epsilon and gamma under your hand; every point shows which constraint holds it."""
-    return TubeExplorer()
+tube = factory("tube", TubeExplorer)
 
 
 # ---- figure 7.8 -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NuTubeState:
     """nu, and C in the scale of `NuSVR` (a_n <= C); gamma of the Gaussian kernel; X, t: the data."""
 
@@ -153,15 +148,12 @@ class NuTubeState:
 
 
 class NuTubeExplorer(NuGrip, SinusoidExplorer):
-    """Figure 7.8 alive: say how many points may be left out, and the tube finds its width."""
+    """Figure 7.8: choose nu; the tube finds its width, and nu stays between two fractions."""
 
     title = "The tube that nu asks for"
-
-    def first_state(self):
-        return NuTubeState()
-
-    def make_view(self, sheet):
-        return NuTube(*sheet.subplots(2, 1))
+    State = NuTubeState
+    View = NuTube
+    panels = {"nrows": 2}
 
     def make_controls(self):
         return {
@@ -209,9 +201,7 @@ class NuTubeExplorer(NuGrip, SinusoidExplorer):
         view.update(X, t, SINUSOID_X, picture.y, picture.y_n, picture.v, C, picture.epsilon, nu)
 
 
-def nu_tube():
-    """Figure 7.8: choose nu; the tube finds its width, and nu stays between two fractions."""
-    return NuTubeExplorer()
+nu_tube = factory("nu_tube", NuTubeExplorer)
 
 
 # ---- Tipping's sinc -------------------------------------------------------------------------------------
@@ -221,7 +211,7 @@ SINC_K = LinearSpline()(SINC_POINTS + 10)
 SINC_K_CURVE = LinearSpline()(SINC_X[:, None] + 10, SINC_POINTS + 10)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SincState:
     """noise: uniform noise in t, at most so much; epsilon and C of the machine; drawn: which noise."""
 
@@ -237,15 +227,12 @@ class SincState:
 
 
 class SincExplorer(Explorer):
-    """Tipping's first example alive: what noise and epsilon do to the number of support vectors."""
+    """Tipping's sinc: add noise, widen the tube, and count support vectors."""
 
     title = "sinc in a tube"
-
-    def first_state(self):
-        return SincState()
-
-    def make_view(self, sheet):
-        return SincTube(*sheet.subplots(2, 1))
+    State = SincState
+    View = SincTube
+    panels = {"nrows": 2}
 
     def make_controls(self):
         return {
@@ -285,6 +272,4 @@ class SincExplorer(Explorer):
         return [self.button("Draw again", "new noise", lambda: self.set(drawn=self.state.drawn + 1))]
 
 
-def sinc_tube():
-    """Tipping's sinc: add noise, widen the tube, and count support vectors."""
-    return SincExplorer()
+sinc_tube = factory("sinc_tube", SincExplorer)

@@ -8,7 +8,7 @@ from sparsekm_edu import datasets
 from sparsekm_edu.explorers.common import need_both_classes
 from sparsekm_edu.figures.svm.scale_mixture import LARGEST, MOST_STEPS, EMBoundary
 from sparsekm_edu.live.controls import log_slider
-from sparsekm_edu.live.explorer import Picture
+from sparsekm_edu.live.explorer import Picture, factory
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.player import Player
 from sparsekm_edu.live.points import PointsExplorer
@@ -17,7 +17,7 @@ from sparsekm_edu.solvers import em_svm_steps, smo, soft_margin
 FIRST_X, FIRST_T = datasets.clouds(40)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ScaleMixtureState:
     """step of EM; C; X, t: the data."""
 
@@ -28,7 +28,7 @@ class ScaleMixtureState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ScaleMixturePicture(Picture):
     """inverse_lambda (N,), cut off at LARGEST; lines: (w, b) of steps 1 to the present one; goal: (w, b) of SMO;
     excess (S + 1,): of J over SMO's, relative to it."""
@@ -54,18 +54,15 @@ def steps_of(state):
 
 
 class ScaleMixtureExplorer(Player, PointsExplorer):
-    """EM on (14.68) alive: weighted least squares, again and again, until it is the support vector machine."""
+    """MLaPP (14.68): step through EM and watch a weighted regression turn into the support vector machine."""
 
     title = "The support vector machine by EM"
+    State = ScaleMixtureState
+    View = EMBoundary
+    panels = {"ncols": 2, "width_ratios": (6, 4)}
     source = staticmethod(lambda seed: datasets.clouds(40, seed))
     most_points = 60
     size = 7.6, 4.1
-
-    def first_state(self):
-        return ScaleMixtureState()
-
-    def make_view(self, sheet):
-        return EMBoundary(*sheet.subplots(1, 2, width_ratios=(6, 4)))
 
     def make_controls(self):
         return {**super().make_controls(), "C": log_slider("C", 0.1, 10.0)}
@@ -108,6 +105,4 @@ class ScaleMixtureExplorer(Player, PointsExplorer):
         view.points.update(state.X, state.t)
 
 
-def scale_mixture():
-    """MLaPP (14.68): step through EM and watch a weighted regression turn into the support vector machine."""
-    return ScaleMixtureExplorer()
+scale_mixture = factory("scale_mixture", ScaleMixtureExplorer)

@@ -15,10 +15,11 @@ from sparsekm_edu.lessons.capacity import (
 )
 from sparsekm_edu.live.canvas import Handle
 from sparsekm_edu.live.controls import certificate
-from sparsekm_edu.live.explorer import Explorer, Picture
+from sparsekm_edu.live.explorer import Explorer, Picture, factory
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.player import Player
 from sparsekm_edu.solvers import hard_margin, kkt, smo
+from sparsekm_edu.validation import Impossible
 
 NOTCH = 0.1  # points stand on a fine grid, so that a hand can put three of them exactly on a line
 CONVEX = np.array([(-1.6, -1.2), (1.4, -1.6), (1.8, 1.2), (-1.2, 1.7), (0.2, 2.4)])
@@ -26,7 +27,7 @@ ONE_INSIDE = np.array([(-1.9, -1.5), (1.9, -1.5), (0.0, 2.0), (0.1, -0.4), (-2.2
 ON_A_LINE = np.array([(-1.8, -0.9), (0.0, 0.0), (1.8, 0.9), (-0.8, 1.6), (0.8, -1.6)])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ShatteringState:
     """n: how many of the five places X (5, 2) hold a point; step: the labelling, by its row in `labellings`."""
 
@@ -45,7 +46,7 @@ class ShatteringState:
         return labellings(self.n)[self.step]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ShatteringPicture(Picture):
     """labels (L, n) and lines, one or None for each: the labellings that give the first point the colour it has in the
     state; chosen: the state's own. line: its line; proof: two groups whose hulls meet, and where, if there is none."""
@@ -64,19 +65,16 @@ def _dichotomies(X):
 
 
 class ShatteringExplorer(Player, Explorer):
-    """Every labelling of two to five points, tried with the hard-margin solver."""
+    """Place two to five points and play through all their labellings: which ones can a straight line do?"""
 
     title = "Shattering"
+    State = ShatteringState
+    View = Shattering
+    panels = {"ncols": 2}
     size = 7.6, 4.1
-
-    def first_state(self):
-        return ShatteringState()
 
     def last_step(self, state):
         return 2**state.n - 1
-
-    def make_view(self, sheet):
-        return Shattering(*sheet.subplots(1, 2))
 
     def make_controls(self):
         controls = super().make_controls()
@@ -91,9 +89,9 @@ class ShatteringExplorer(Player, Explorer):
 
     def check(self, state):
         if np.shape(state.X) != (5, 2) or np.abs(state.X).max() > 3:
-            raise ValueError("X must hold 5 places with coordinates between -3 and 3")
+            raise Impossible("X must hold 5 places with coordinates between -3 and 3")
         if state.n != int(state.n):
-            raise ValueError(f"n must be a whole number from 2 to 5, got {state.n:g}")
+            raise Impossible(f"n must be a whole number from 2 to 5, got {state.n:g}")
 
     @staticmethod
     def compute(state):
@@ -163,6 +161,4 @@ class ShatteringExplorer(Player, Explorer):
         return {"X": X}
 
 
-def shattering():
-    """Place two to five points and play through all their labellings: which ones can a straight line do?"""
-    return ShatteringExplorer()
+shattering = factory("shattering", ShatteringExplorer)

@@ -13,17 +13,18 @@ from sparsekm_edu.figures.style import WIDE
 from sparsekm_edu.figures.svm.soft_margin import NuMargin, SoftMargin, slacks
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.live.controls import certificate, log_slider
-from sparsekm_edu.live.explorer import Picture
+from sparsekm_edu.live.explorer import Picture, factory
 from sparsekm_edu.live.points import PointsExplorer
 from sparsekm_edu.models import NuSVC
 from sparsekm_edu.solvers import c_path, kkt, smo
+from sparsekm_edu.validation import Impossible
 
 FIRST_CLOUDS, FIRST_OVERLAPPING = datasets.clouds(), datasets.overlapping()
 LARGEST_C = 1e3
 
 
 # ---- figure 7.3 -----------------------------------------------------------------------------------------
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SoftMarginState:
     """C, the price of a unit of slack; X, t: the data."""
 
@@ -33,7 +34,7 @@ class SoftMarginState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SoftMarginPicture(Picture):
     """line: (w, b) in canonical form; a: (N,) multipliers."""
 
@@ -52,22 +53,15 @@ def at_price(X, t, C):
 
 
 class SoftMarginExplorer(PointsExplorer):
-    """Figure 7.3 alive: points in the street, what they pay, and the box that limits their say."""
+    """Figure 7.3: drag C or a point and see who enters the street and whose multiplier reaches the limit."""
 
     title = "Soft margin"
+    State = SoftMarginState
+    View = SoftMargin
+    panels = {"ncols": 2, "width_ratios": (2.4, 1)}
     source = staticmethod(datasets.clouds)
     size = 7.6, 4.1
     most_points = 60
-
-    def __init__(self, first=None):
-        self.first = first or SoftMarginState()
-        super().__init__()
-
-    def first_state(self):
-        return self.first
-
-    def make_view(self, sheet):
-        return SoftMargin(*sheet.subplots(1, 2, width_ratios=(2.4, 1)))
 
     def make_controls(self):
         return {"C": log_slider("C", 0.01, LARGEST_C)}
@@ -79,7 +73,7 @@ class SoftMarginExplorer(PointsExplorer):
         problem, solution = at_price(X, t, C)
         a, w, b = solution.a, solution.v @ X, solution.b  # (7.29)
         if np.linalg.norm(w) < 1e-9:
-            raise ValueError(
+            raise Impossible(
                 "w = 0: the classes overlap so much that no line pays for itself; pull them apart"
             )
         xi = slacks(t, X @ w + b, a, C)
@@ -111,16 +105,11 @@ class SoftMarginExplorer(PointsExplorer):
             layer.update([])
 
 
-def soft_margin(X=None, t=None):
-    """Figure 7.3: drag C or a point and see who enters the street and whose multiplier reaches the limit.
-
-    Parameters: X (N, 2), t (N,), data to begin with; `datasets.clouds()` if there are none.
-    """
-    return SoftMarginExplorer(None if X is None else SoftMarginState(X=X, t=t))
+soft_margin = factory("soft_margin", SoftMarginExplorer)
 
 
 # ---- figure 7.4 -----------------------------------------------------------------------------------------
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NuMarginState:
     """nu; gamma of the Gaussian kernel; X, t: the data."""
 
@@ -131,7 +120,7 @@ class NuMarginState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NuMarginPicture(Picture):
     """grid: (x1, x2); Y: y(x) on it; y, a: (N,), of the points."""
 
@@ -159,22 +148,19 @@ def nu_machine(X, t, nu, kernel):
         if violation < 1e-3:
             return model, C, violation
     if not model.converged_:
-        raise ValueError(str(caught[0].message))
-    raise ValueError(f"ρ = {model.rho_:.0e} is as good as 0 at ν = {nu:g}: no margin is left; raise ν or γ")
+        raise Impossible(str(caught[0].message))
+    raise Impossible(f"ρ = {model.rho_:.0e} is as good as 0 at ν = {nu:g}: no margin is left; raise ν or γ")
 
 
 class NuMarginExplorer(NuGrip, PointsExplorer):
-    """Figure 7.4 alive: nu lies between two fractions, whatever you do."""
+    """Figure 7.4: move nu and gamma, drop half of a class, and try to push nu out from between its two fractions."""
 
     title = "nu-SVM"
+    State = NuMarginState
+    View = NuMargin
+    panels = {"nrows": 2}
     source = staticmethod(datasets.overlapping)
     most_points = 120
-
-    def first_state(self):
-        return NuMarginState()
-
-    def make_view(self, sheet):
-        return NuMargin(*sheet.subplots(2, 1))
 
     def make_controls(self):
         return {"nu": nu_slider(), "gamma": log_slider("γ", 0.01, 30.0)}
@@ -227,6 +213,4 @@ class NuMarginExplorer(NuGrip, PointsExplorer):
         self.set(X=self.state.X[keep], t=self.state.t[keep])
 
 
-def nu_margin():
-    """Figure 7.4: move nu and gamma, drop half of a class, and try to push nu out from between its two fractions."""
-    return NuMarginExplorer()
+nu_margin = factory("nu_margin", NuMarginExplorer)

@@ -22,7 +22,7 @@ from sparsekm_edu.figures.svm.training import (
 )
 from sparsekm_edu.kernels import Gaussian, Linear
 from sparsekm_edu.live.controls import certificate, four, log_slider
-from sparsekm_edu.live.explorer import Picture
+from sparsekm_edu.live.explorer import Picture, factory
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.player import Player
 from sparsekm_edu.live.points import PointsExplorer
@@ -40,7 +40,7 @@ ROUNDING = 1e-12  # of the dual value
 FEW_X, FEW_T = datasets.overlapping(24)  # few, so that every step can be followed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SMOState:
     """step: how many were taken; rule: how pairs are chosen; C; X, t: the data."""
 
@@ -52,7 +52,7 @@ class SMOState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SMOPicture(Picture):
     """problem: a DualProblem; steps: all of them, SMOStep; best: the largest dual value; Y: y(x) on GRID."""
 
@@ -76,15 +76,13 @@ def run_of(state):
 
 
 class SMOExplorer(Player, PointsExplorer):
-    """Platt's algorithm, two multipliers at a time."""
+    """Play Platt's algorithm: the pair, its box, the boundary, and what is left to gain."""
 
     title = "Sequential minimal optimisation"
+    State = SMOState
     source = staticmethod(lambda seed: datasets.overlapping(24, seed))
     size = 7.6, 4.3
     most_points = 60
-
-    def first_state(self):
-        return SMOState()
 
     def make_view(self, sheet):
         return PairStep(*two_above_one(sheet))
@@ -147,9 +145,7 @@ def moves(step, t, C):
     return dict(zip(MOVES, values, strict=True))
 
 
-def smo_player():
-    """Play Platt's algorithm: the pair, its box, the boundary, and what is left to gain."""
-    return SMOExplorer()
+smo_player = factory("smo_player", SMOExplorer)
 
 
 # ---- the path --------------------------------------------------------------------------------------------
@@ -159,7 +155,7 @@ KERNELS = {"Gaussian": KERNEL, "linear": Linear()}
 FEWER_X, FEWER_T = datasets.overlapping(18, seed=8)  # so few that every curve can be followed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PathState:
     """C: where to read the path; kernel: a name of KERNELS; X, t: the data."""
 
@@ -170,7 +166,7 @@ class PathState:
     drawn: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PathPicture(Picture):
     """path: all solutions, a Path; solution: the one for this C; Y: its y(x) on GRID."""
 
@@ -187,15 +183,13 @@ def _path(X, t, kernel):
 
 
 class PathExplorer(PointsExplorer):
-    """Hastie's path: the slider reads solutions off, nothing is solved."""
+    """Slide C along the exact path of Hastie et al.: who is inside the margin, on it, outside, without solving."""
 
     title = "Regularisation path"
+    State = PathState
     source = staticmethod(lambda seed: datasets.overlapping(18, seed))
     size = 7.6, 4.1
     most_points = 60
-
-    def first_state(self):
-        return PathState()
 
     def make_view(self, sheet):
         return WholePath(*two_above_one(sheet))
@@ -239,6 +233,4 @@ class PathExplorer(PointsExplorer):
         view.rings.update([])
 
 
-def path():
-    """Slide C along the exact path of Hastie et al.: who is inside the margin, on it, outside, without solving."""
-    return PathExplorer()
+path = factory("path", PathExplorer)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sparsekm_edu.validation import Impossible
+
 RATIOS = 1e-6, 1e6  # noise variance over the variance of the function: where the best ratio is searched for
 TRIALS, ZOOMS = 121, 5  # of the search: so many ratios, and the same again around the best one
 
@@ -41,7 +43,7 @@ def gaussian_process(K, t):
     Parameters: K (N, N) positive semidefinite; t (N,), not all of them 0. Returns: GaussianProcess.
     """
     if not np.any(t):
-        raise ValueError("t must hold a number other than 0: zeros alone have no scale.")
+        raise Impossible("t must hold a number other than 0: zeros alone have no scale.")
     eigenvalues, U = np.linalg.eigh(K)
     eigenvalues, z = np.maximum(eigenvalues, 0.0), U.T @ t
 

@@ -31,7 +31,7 @@ from scipy.special import expit
 
 from sparsekm_edu.solvers.linalg import inverse_and_log_det
 from sparsekm_edu.solvers.linear.logistic import checked, newton_steps
-from sparsekm_edu.validation import real_number, whole_number
+from sparsekm_edu.validation import Impossible, real_number, whole_number
 
 # ------------------------------------------------------------------ logistic regression
 
@@ -223,7 +223,7 @@ def laplace(log_density, start, gradient=None, hessian=None, max_iter=200):
         level = trial - height <= 4 * np.finfo(float).eps * max(1.0, abs(height))
         x, height = x + step, max(trial, height)
         scale = np.clip(settled, scale / 4, 4 * scale)
-    raise ValueError(
+    raise Impossible(
         f"no mode found from start = {start!r} in max_iter = {max_iter} steps: at x = {x if shape else x[0]} "
         f"log_density is {height:.6g} and still rises, is flat, or ends at an edge. Is there a maximum inside?"
     )
@@ -232,7 +232,7 @@ def laplace(log_density, start, gradient=None, hessian=None, max_iter=200):
 def _approximation(mode, A, curved, height, shape):
     """The result, if the eigenvalues `curved` of A, in units of its diagonal, are positive."""
     if curved[0] <= 1e-10:
-        raise ValueError(
+        raise Impossible(
             f"log_density is stationary at x = {mode if shape else mode[0]}, but has no maximum there: A, minus its "
             f"second derivatives, is not positive definite, A = {A if shape else A[0, 0]}. Take a start nearer to a "
             "mode."

@@ -19,7 +19,7 @@ import numpy as np
 
 from sparsekm_edu.solvers.dual.gram import as_gram
 from sparsekm_edu.solvers.dual.problem import DualProblem
-from sparsekm_edu.validation import real_number
+from sparsekm_edu.validation import Impossible, real_number
 
 LARGEST_C = 1e100
 
@@ -133,7 +133,7 @@ def feasible_nu(nu, t, weight=None):
     largest = 2.0 * min(share[t > 0].sum(), share[t < 0].sum())
     if nu > largest * (1 + 1e-12):
         counted = "" if weight is None else " (before weighting)"
-        raise ValueError(
+        raise Impossible(
             f"nu must be at most {largest:.4g} for classes of {np.sum(t < 0)} and {np.sum(t > 0)} points{counted}: "
             f"twice the share of the smaller one, got {nu:g}."
         )

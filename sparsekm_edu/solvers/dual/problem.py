@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsekm_edu.solvers.dual.gram import Gram, as_gram
-from sparsekm_edu.validation import real_number
+from sparsekm_edu.validation import Impossible, real_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -320,7 +320,7 @@ def warn_not_converged(problem, gap, tol, n_iter, max_iter):
     warnings.warn(text, ConvergenceWarning, stacklevel=3)
 
 
-class NotSeparable(ValueError):
+class NotSeparable(Impossible):
     """A hard margin was asked for, and there is none."""
 
 

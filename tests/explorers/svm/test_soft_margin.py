@@ -66,7 +66,7 @@ def test_soft_margin_exercise_14_2_a_small_price_need_not_separate_separable_cla
     X, t = datasets.separable()
     X, t = np.vstack([X, (0.6, 0.3)]), np.append(t, -1.0)
     hard = smo(hard_margin(X @ X.T, t))
-    explorer = explorers.soft_margin(X, t)
+    explorer = explorers.soft_margin(X=X, t=t)
     wrong = []
     for C in (0.1, 1.0, 1000.0):
         explorer.set(C=C)
