@@ -1,10 +1,11 @@
 """Who may import whom: the map of the package, read from its import statements.
 
-data -> kernel -> optimisation problem -> solver -> model -> figure -> explorer -> notebook: each folder knows the
-ones before it, never the ones after it, and heavy libraries stay where they are needed.
+data -> kernel -> optimisation problem -> solver -> lesson, model -> figure -> explorer -> notebook: each folder knows
+the ones before it, never the ones after it, and heavy libraries stay where they are needed.
 """
 
 import ast
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,29 @@ def test_slow_libraries_are_imported_on_first_use():
         for name, at_module_level in imports(path):
             slow = name.startswith("cvxpy") or (layer(path) == "solvers" and name.startswith("sklearn"))
             assert not (slow and at_module_level), f"{path.name} imports {name} before anybody asked for it"
+
+
+def test_explorers_and_figures_mirror_each_other():
+    """explorers/svm/x.py moves what figures/svm/x.py draws."""
+    modules = {
+        folder: {path.relative_to(ROOT / folder) for path in (ROOT / folder).glob("*/*.py")}
+        for folder in ("figures", "explorers")
+    }
+    alone = {Path("svm/nu.py")}  # the grip of nu, shared by two explorers of part I
+    assert modules["explorers"] - alone == modules["figures"]
+    assert len(modules["figures"]) > 20
+
+
+@pytest.mark.parametrize(
+    "package", sorted(path.parent for path in ROOT.rglob("__init__.py")), ids=lambda path: path.name
+)
+def test_no_module_is_shadowed_by_a_name_of_its_package(package):
+    """`import sparsekm_edu.solvers.dual.smo` must give the module, not the function."""
+    name = ".".join(("sparsekm_edu", *package.relative_to(ROOT).parts))
+    for path in package.glob("*.py"):
+        if path.stem not in ("__init__", "warm"):
+            module = import_module(f"{name}.{path.stem}")
+            assert getattr(import_module(name), path.stem) is module
 
 
 def test_the_map_knows_every_folder():
