@@ -77,12 +77,12 @@ def _pair_steps(K, diagonal, lo, hi, epsilon, rule, draws, v, g, rise, fall, flo
 
     rise and fall (G, N) hold the prices of the variables in each group, infinite for all others; draws (M, 2) holds
     random numbers, two for each step of the random rule.
-    Returns the last pair (i, j), its unclipped and actual step, its curvature, the KKT gap now, and the
-    number of steps taken (fewer than n_steps once the gap is <= tol).
+    Returns the last pair (i, j), its unclipped and actual step, the least curvature of all pairs (0 if none is below),
+    the KKT gap now, and the number of steps taken (fewer than n_steps once the gap is <= tol).
     """
     N = len(v)
     i = j = taken = 0
-    unclipped = d = curvature = 0.0
+    unclipped = d = least_curvature = 0.0
     while True:
         # Bring g up to date with the last step; then find, in each group, who rises at the least cost.
         for n in range(N):
@@ -98,7 +98,7 @@ def _pair_steps(K, diagonal, lo, hi, epsilon, rule, draws, v, g, rise, fall, flo
             if most - least > gap:
                 gap, cheapest, dearest, riser, k = most - least, least, most, who, this
         if gap <= tol or taken == n_steps:
-            return i, j, unclipped, d, curvature, gap, taken
+            return i, j, unclipped, d, least_curvature, gap, taken
 
         # With i fixed, pair (i, n) gains slope^2 / (2 curvature); find the best n.
         i = riser
@@ -122,6 +122,7 @@ def _pair_steps(K, diagonal, lo, hi, epsilon, rule, draws, v, g, rise, fall, flo
                     if slope * slope > best * eta:
                         best, j = slope * slope / eta, n
         curvature = diagonal[i] + diagonal[j] - 2.0 * K[i, j]  # |phi(x_i) - phi(x_j)|^2, 0 for duplicates
+        least_curvature = min(least_curvature, curvature)  # negative only if K is not positive semi-definite
         unclipped = (g[j] + fall[k, j] - cheapest) / max(curvature, floor)
         top = hi[i] if v[i] >= 0.0 else 0.0  # the kink at 0 is a wall too
         bottom = lo[j] if v[j] <= 0.0 else 0.0

@@ -493,6 +493,34 @@ def test_pitfall_7_indefinite_K_is_said():
         assert np.isfinite(smo(problem).v).all()
 
 
+def test_every_indefinite_K_whose_curvature_was_met_is_said():
+    """300 random K: pair steps one by one say which pairs `smo` meets first, and what their curvature is."""
+    rng, met, N = np.random.default_rng(0), 0, 30
+    for _ in range(300):
+        A = rng.normal(size=(N, N))
+        K, t = A + A.T, np.where(np.arange(N) % 2, 1.0, -1.0)
+        problem = soft_margin(K, t, C=1.0)
+        pairs = [step.pair for step in smo_steps(problem, max_iter=10) if step.step > 0]
+        curvature = [K[i, i] + K[j, j] - 2 * K[i, j] for i, j in pairs]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            smo(problem, max_iter=1000)
+        said = any("not positive semi-definite" in str(warning.message) for warning in caught)
+        met += min(curvature) < -1e-6
+        assert said or min(curvature) >= -1e-6
+    assert met > 290
+
+
+@pytest.mark.parametrize("rank", [1, 5, 30])
+def test_no_positive_semidefinite_K_is_called_indefinite(rank):
+    rng, N = np.random.default_rng(rank), 30
+    for _ in range(30):
+        phi = rng.normal(size=(N, rank))
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", message=".*not positive semi-definite")
+            smo(soft_margin(phi @ phi.T, np.where(np.arange(N) % 2, 1.0, -1.0), C=1.0))
+
+
 def test_no_warning_on_good_problems():
     X, t = overlapping(60, seed=7)
     with warnings.catch_warnings():
