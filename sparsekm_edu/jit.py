@@ -1,5 +1,7 @@
 """Compiled loops: `@jit` turns a plain function over arrays into machine code, where numba is there to do it."""
 
+import numpy as np
+
 try:
     from numba import njit
 except ImportError:  # everything works without numba, only slower
@@ -22,3 +24,12 @@ def jit(function=None, **options):
         return njit(cache=True, **options)(function)
     except RuntimeError:
         return njit(**options)(function)
+
+
+def plain(array):
+    """The array as the loops are compiled for it: float64, C-ordered, writable; itself if it is one, else a copy.
+
+    For numba an array that may not be written to (a memory-mapped file, say) is of another type: it would compile
+    everything once more, for seconds, in front of whoever brings one.
+    """
+    return np.require(array, dtype=float, requirements=["C", "ALIGNED", "WRITEABLE", "ENSUREARRAY"])

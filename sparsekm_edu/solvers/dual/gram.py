@@ -6,6 +6,8 @@ of the work. `Gram(diagonal, rows)` leaves a row uncomputed until it is first ne
 
 import numpy as np
 
+from sparsekm_edu.jit import plain
+
 
 class Gram:
     """A symmetric (N, N) matrix whose rows are computed on demand and kept.
@@ -15,22 +17,30 @@ class Gram:
     """
 
     def __init__(self, diagonal, rows):
-        self.diagonal = np.ascontiguousarray(diagonal, dtype=float)
+        self._diagonal = plain(diagonal)
         self._compute = rows
-        self.K = np.empty((len(self.diagonal),) * 2)  # takes up no memory before it is written to
-        self.known = np.zeros(len(self.diagonal), dtype=bool)
+        self.K = np.empty((len(self._diagonal),) * 2)  # takes up no memory before it is written to
+        self.known = np.zeros(len(self._diagonal), dtype=bool)
         self.n_known = 0
 
     @classmethod
     def of_matrix(cls, K):
-        """A Gram matrix that is there already, (N, N), and known to be one; `as_gram` takes any array."""
+        """A Gram matrix that is there already, (N, N), and known to be one; `as_gram` takes any array.
+
+        A large K is not copied without need (see `plain`): who writes into it later has another problem, all of it.
+        """
         gram = cls.__new__(cls)
-        gram.K, gram.diagonal = K, np.diagonal(K).copy()
+        gram.K = plain(K)
         gram.known, gram.n_known = np.ones(len(K), dtype=bool), len(K)
         return gram
 
     def __len__(self):
-        return len(self.diagonal)
+        return len(self.K)
+
+    @property
+    def diagonal(self):
+        """K_nn, (N,); read from K where all of it is known, as K may have been written into."""
+        return np.diagonal(self.K).copy() if self.complete else self._diagonal
 
     @property
     def complete(self):
@@ -47,7 +57,7 @@ class Gram:
             if not np.isfinite(rows).all():
                 raise ValueError("K must be finite, got NaN or infinity.")
             self.K[missing] = rows
-            self.K[missing, missing] = self.diagonal[missing]
+            self.K[missing, missing] = self._diagonal[missing]
             self.known[missing] = True
             self.n_known += len(missing)
 
@@ -71,7 +81,7 @@ class Gram:
     def squared_extent(self):
         """The largest squared distance from the first point in feature space."""
         self.fetch(np.array([0]))
-        return float(np.max(self.diagonal - 2.0 * self.K[0] + self.diagonal[0]))
+        return float(np.max(self.diagonal - 2.0 * self.K[0] + self.K[0, 0]))
 
     def twice(self):
         """[[K, K], [K, K]], for problems with two variables per point."""
@@ -93,7 +103,7 @@ def as_gram(K):
 
 def _checked(K):
     """K as a C-ordered float64 array: square, finite, symmetric to 1e-10 of its largest entry."""
-    K = np.ascontiguousarray(K, dtype=float)
+    K = plain(K)
     if K.ndim != 2 or K.shape[0] != K.shape[1] or len(K) == 0:
         raise ValueError(f"K must be a square matrix, got shape {K.shape}.")
     largest = max(K.max(), -K.min())  # nan if K holds nan

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sparsekm_edu.jit import plain
 from sparsekm_edu.solvers.dual.gram import Gram, as_gram
 from sparsekm_edu.validation import Impossible, real_number
 
@@ -27,7 +28,8 @@ class DualProblem:
     gram: K (N, N) symmetric, as an array or as a Gram that computes its rows on demand; target, lo, hi (N,), with
     lo <= 0 <= hi; epsilon >= 0; group (N,) of numbers 0 and 1, or None for one group; total, one number or one per
     group. doubled: true in nu-regression, where the variables are -a-hat_n (first half) and a_n (second half), and
-    K holds each point twice. Arrays are stored as C-ordered float64.
+    K holds each point twice. Arrays are stored as C-ordered float64, and not copied if they are that already: to write
+    into K afterwards is to change the problem.
     """
 
     gram: Gram
@@ -126,7 +128,8 @@ def slopes(problem, v):
     """What raising and lowering v_n does to the objective, beyond the gradient g_n: rise, fall, (N,) each.
 
     One more unit of v_n costs g_n + rise_n, and one unit less saves g_n + fall_n: -epsilon or +epsilon, depending on
-    the side of the kink at 0; and +infinity or -infinity where a wall is in the way.
+    the side of the kink at 0; and +infinity or -infinity where a wall is in the way. (`_prices` in smo.py says the same
+    of one variable, for compiled loops.)
     """
     rise = np.where(v < problem.hi, np.where(v >= 0, problem.epsilon, -problem.epsilon), np.inf)
     fall = np.where(v > problem.lo, np.where(v > 0, problem.epsilon, -problem.epsilon), -np.inf)
@@ -282,13 +285,9 @@ def _primal_value(problem, v, g, solution):
     Points with infinite C allow no slack. There (w, b) is first scaled up until (7.5) holds, which no scaling
     can do for a point on the wrong side: then the value is infinite.
     """
-    spread = solution.rho or solution.epsilon or 0.0
-    b = (
-        solution.b + spread * np.linspace(-1, 1, len(problem.total))
-        if len(problem.total) == 2
-        else [solution.b]
-    )
-    b = np.asarray(b, dtype=float)
+    named = [spread for spread in (solution.rho, solution.epsilon) if spread is not None]  # at most one is
+    between = np.array([-1.0, 1.0]) if len(problem.total) == 2 else np.zeros(1)
+    b = solution.b + between * (named[0] if named else 0.0)
     target = problem.target
     y = g + target + b[problem.group]  # (7.13) at the training points
     strict = np.isinf(np.where(target > 0, problem.hi, problem.lo))
@@ -331,7 +330,7 @@ def inseparable(margin_bound=None):
 
 
 def _vector(name, value, length):
-    value = np.ascontiguousarray(value, dtype=float)
+    value = plain(value)
     if value.shape != (length,):
         raise ValueError(f"{name} must have shape ({length},) to go with K, got {value.shape}.")
     return value

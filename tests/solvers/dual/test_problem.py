@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sparsekm_edu.kernels import Gaussian, Linear
-from sparsekm_edu.solvers import DualProblem, DualSolution, hard_margin, kkt, smo, soft_margin
+from sparsekm_edu.solvers import DualProblem, DualSolution, Gram, hard_margin, kkt, smo, soft_margin
 from sparsekm_edu.solvers.dual.problem import dual_value, free_set, gradient, multipliers, restore_sum
 
 X = np.array([[0.0, 0.0], [2.0, 0.0]])
@@ -163,3 +163,24 @@ def test_arrays_are_stored_ready_for_the_solvers():
         assert array.flags.c_contiguous
     with pytest.raises(AttributeError):
         problem.K = K
+
+
+def test_to_write_into_K_is_to_change_all_of_the_problem():
+    """K is not copied: diagonal and matrix must not come to belong to different problems."""
+    K, t = np.eye(4), np.array([1.0, 1.0, -1.0, -1.0])
+    problem = soft_margin(K, t, C=100.0)
+    K[np.diag_indices(4)] = 4.0
+    assert problem.K is K
+    np.testing.assert_array_equal(problem.gram.diagonal, np.diagonal(problem.K))
+    solution = smo(problem)
+    assert kkt(problem, solution).violation < 1e-12
+    np.testing.assert_array_equal(solution.v, smo(soft_margin(4 * np.eye(4), t, C=100.0)).v)
+
+
+def test_rows_on_demand_know_their_diagonal_before_they_are_computed():
+    K = np.diag([1.0, 2.0, 3.0])
+    gram = Gram(np.diagonal(K), lambda rows: K[rows])
+    for _ in range(2):
+        np.testing.assert_array_equal(gram.diagonal, [1.0, 2.0, 3.0])
+        assert gram.squared_extent() == 4.0
+        gram.matrix()

@@ -48,6 +48,7 @@ from numbers import Integral
 
 import numpy as np
 
+from sparsekm_edu.jit import plain
 from sparsekm_edu.solvers.bayes.evidence import spread
 from sparsekm_edu.solvers.bayes.sequential.fast import (
     AGAIN,
@@ -250,9 +251,7 @@ def first_model(Phi, t, likelihood, beta, beta0):
     """The empty model, and whether its beta is to be learned; what the user gave is checked here."""
     if likelihood not in LIKELIHOODS:
         raise ValueError(f"likelihood must be one of {list(LIKELIHOODS)}, got {likelihood!r}.")
-    Phi, t = (
-        np.require(array, dtype=float, requirements=["C", "W"]) for array in (Phi, t)
-    )  # as compiled for
+    Phi, t = plain(Phi), plain(t)
     dimensions = 2 if likelihood == "softmax" else 1
     if Phi.ndim != 2 or t.ndim != dimensions or len(Phi) != len(t) or len(t) == 0:
         shape = "(N, K)" if dimensions == 2 else "(N,)"
