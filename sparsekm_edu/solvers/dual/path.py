@@ -32,6 +32,7 @@ time, at every event, so we keep its Cholesky factor and update it, within one c
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -239,11 +240,23 @@ def _follow(K, r, lo, hi, u, g, side, elbow, k, lam, lam_end, rows, lams, us, el
     return k, lam, rows, status
 
 
+class Walk(NamedTuple):
+    """What stood after each of B events: lams (B,), us (B, N), elbows (B, N) bool.
+
+    last: indices of the last elbow; arrived: whether the walk came to its end.
+    """
+
+    lams: np.ndarray
+    us: np.ndarray
+    elbows: np.ndarray
+    last: np.ndarray
+    arrived: bool
+
+
 def _walk(K, r, lo, hi, u, elbow, lam, lam_end):
     """All events from lam down to lam_end, for the problem of _follow.
 
-    Parameters: K (N, N); r, lo, hi, u (N,); elbow, the indices of the first elbow.
-    Returns: lams (B,), us (B, N), elbows (B, N) bool, the indices of the last elbow, and whether lam_end was reached.
+    Parameters: K (N, N); r, lo, hi, u (N,); elbow, the indices of the first elbow. Returns: Walk.
     """
     N, k = len(u), len(elbow)
     elbow = np.append(elbow, np.zeros(N + 1 - k, dtype=int))
@@ -264,7 +277,7 @@ def _walk(K, r, lo, hi, u, elbow, lam, lam_end):
             table = [np.concatenate([part, np.empty_like(part)]) for part in table]
     if status == INDEFINITE:
         raise ValueError("K must be positive semi-definite: on this K the soft margin has no unique path.")
-    return *(part[:rows] for part in table), elbow[:k], status == ARRIVED
+    return Walk(*(part[:rows] for part in table), elbow[:k], status == ARRIVED)
 
 
 def _limit_of_small_C(K, t):
@@ -288,12 +301,12 @@ def _limit_of_small_C(K, t):
     size = np.abs(invention).max() or 1.0
     lo = np.where(t == larger, np.minimum(t, 0.0), t)  # the smaller class stays where it is
     hi = np.where(t == larger, np.maximum(t, 0.0), t)
-    _, us, _, elbow, arrived = _walk(K, invention / size, lo, hi, u, elbow, size, FADED)
-    if not arrived:
+    fading = _walk(K, invention / size, lo, hi, u, elbow, size, FADED)
+    if not fading.arrived:
         raise RuntimeError(
             f"the limit C -> 0 of the path was not found within {MOST_EVENTS} events per point."
         )
-    return us[-1], elbow
+    return fading.us[-1], fading.last
 
 
 @dataclass(frozen=True, eq=False)
@@ -401,16 +414,16 @@ def c_path(K, t, C_max):
     if len(elbow) == 1:
         elbow = np.array([plus.argmax()])
     walls = np.minimum(t, 0.0), np.maximum(t, 0.0)
-    lams, us, elbows, _, arrived = _walk(K, t, *walls, u, elbow, lam, lam_end)
-    C = 1 / (lams * size)
+    walk = _walk(K, t, *walls, u, elbow, lam, lam_end)
+    C = 1 / (walk.lams * size)
     separated = False
-    if arrived:
+    if walk.arrived:
         C[-1] = C_max
-        separated = not us[-1][~elbows[-1]].any()  # nobody is within the margin
+        separated = not walk.us[-1][~walk.elbows[-1]].any()  # nobody is within the margin
     else:
         _warn_stopped(C[-1], C_max)
     last = max(1, len(C) - separated)  # from the last event on nothing changes
-    return Path(problem.gram, t, u, C[:last], us[:last], elbows[:last], separated)
+    return Path(problem.gram, t, u, C[:last], walk.us[:last], walk.elbows[:last], separated)
 
 
 def _shifted(gram):

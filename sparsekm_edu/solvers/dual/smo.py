@@ -35,6 +35,7 @@ against the extent of the data, we know that there is none worth the name and sa
 
 import warnings
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -63,23 +64,50 @@ NEGLIGIBLE = 1e-6  # distances in feature space below this part of the data's ex
 EPS = np.finfo(float).eps
 
 
+class Box(NamedTuple):
+    """What stays as it is while the solver works: the problem, and the curvature that counts as zero (floor)."""
+
+    K: np.ndarray
+    diagonal: np.ndarray
+    lo: np.ndarray
+    hi: np.ndarray
+    epsilon: float
+    group: np.ndarray
+    floor: float
+
+
+class Work(NamedTuple):
+    """What is changed in place: v (N,), its gradient g (N,), and the prices of the variables in each group, (G, N).
+
+    Prices are those of `_prices` for members of the group, infinite for all others.
+    """
+
+    v: np.ndarray
+    g: np.ndarray
+    rise: np.ndarray
+    fall: np.ndarray
+
+
 @jit
 def _prices(v, lo, hi, epsilon):
-    """What one more unit of v costs and one less saves, beyond the gradient; infinite where a wall is in the way."""
+    """What one more unit of v costs and one less saves, beyond the gradient; infinite where a wall is in the way.
+
+    (`slopes` in problem.py says the same of all variables at once.)
+    """
     rise = np.inf if v >= hi else (epsilon if v >= 0.0 else -epsilon)
     fall = -np.inf if v <= lo else (epsilon if v > 0.0 else -epsilon)
     return rise, fall
 
 
 @jit
-def _pair_steps(K, diagonal, lo, hi, epsilon, rule, draws, v, g, rise, fall, floor, n_before, n_steps, tol):
-    """Take up to n_steps pair steps, after n_before others, changing v, g, rise and fall in place.
+def _pair_steps(box, work, rule, draws, n_before, n_steps, tol):
+    """Take up to n_steps pair steps, after n_before others; draws (M, 2) holds two numbers for each of the random rule.
 
-    rise and fall (G, N) hold the prices of the variables in each group, infinite for all others; draws (M, 2) holds
-    random numbers, two for each step of the random rule.
     Returns the last pair (i, j), its unclipped and actual step, the least curvature of all pairs (0 if none is below),
     the KKT gap now, and the number of steps taken (fewer than n_steps once the gap is <= tol).
     """
+    K, diagonal, lo, hi, epsilon, _, floor = box
+    v, g, rise, fall = work
     N = len(v)
     i = j = taken = 0
     unclipped = d = least_curvature = 0.0
@@ -247,12 +275,14 @@ def _centre(x, moving, group_F, n_groups):
 
 
 @jit
-def _polish(K, lo, hi, epsilon, group, v, g, rise, fall, ridge):
+def _polish(box, work):
     """Move all free variables together to their joint optimum, walls permitting; returns how many there were.
 
     Newton's direction d on the free set F solves K_FF d + mu_g = -slope_F with sum d = 0 in each group. Walk it to the
     minimum along the line or to the first wall, whichever comes first; at a wall F loses a variable, and we look again.
     """
+    K, _, lo, hi, epsilon, group, ridge = box
+    v, g, rise, fall = work
     N, n_groups, k = len(v), len(rise), 0
     free = np.empty(N, dtype=np.int64)
     for n in range(N):
@@ -313,22 +343,25 @@ def _polish(K, lo, hi, epsilon, group, v, g, rise, fall, ridge):
 
 
 @jit
-def _set_prices(lo, hi, epsilon, group, v, rise, fall):
-    """Fill rise and fall (G, N) from v."""
+def _survey(box, work, draws):
+    """Fill rise and fall from v; returns the KKT gap."""
+    v, _, rise, fall = work
     rise.fill(np.inf)
     fall.fill(-np.inf)
     for n in range(len(v)):
-        rise[group[n], n], fall[group[n], n] = _prices(v[n], lo[n], hi[n], epsilon)
+        k = box.group[n]
+        rise[k, n], fall[k, n] = _prices(v[n], box.lo[n], box.hi[n], box.epsilon)
+    _, _, _, _, _, gap, _ = _pair_steps(box, work, SECOND_ORDER, draws, 0, 0, 0.0)  # no step, only a look
+    return gap
 
 
 @jit
-def _rounds(
-    K, diagonal, lo, hi, epsilon, group, rule, draws, v, g, rise, fall, floor, n_before, n_steps, tol, fine
-):
+def _rounds(box, work, rule, draws, n_before, n_steps, tol, fine):
     """Alternate pair steps and polishing until the KKT gap is <= tol, and <= fine where that is cheap.
 
     Returns the gap, the number of pair steps taken (n_steps at most), and the least curvature met.
     """
+    v, lo, hi = work.v, box.lo, box.hi
     N, taken, sharpening, least_curvature = len(v), 0, 0, 0.0
     k = 0
     for n in range(N):
@@ -336,34 +369,28 @@ def _rounds(
     while True:
         aim = min(tol, fine) if k <= MOST_FREE else tol
         share = min(10 + k // 10 + k**3 // (50 * N), n_steps - taken)  # more, the longer a polish takes
-        _, _, _, _, curvature, gap, steps = _pair_steps(
-            K, diagonal, lo, hi, epsilon, rule, draws, v, g, rise, fall, floor, n_before + taken, share, aim
-        )
+        _, _, _, _, curvature, gap, steps = _pair_steps(box, work, rule, draws, n_before + taken, share, aim)
         taken += steps
         least_curvature = min(least_curvature, curvature)
         sharpening += gap <= tol
         if gap <= aim or sharpening > SHARPEN or taken >= n_steps:
             return gap, taken, least_curvature
-        k = _polish(K, lo, hi, epsilon, group, v, g, rise, fall, floor)
+        k = _polish(box, work)
 
 
 @dataclass
 class SMOState:
     """Where the algorithm stands: `advance` and `improve` change it in place.
 
-    problem; v (N,); g (N,) gradient K v - target; rise, fall (G, N), prices, see `_prices`; floor, what counts as zero
-    curvature; rule, how pairs are chosen; draws, random numbers for the rule that needs them; dust, what rounding may
-    leave of the v at the start; gap, the KKT gap; pair (i, j) of the last step, which raised v_i and lowered v_j by
-    step (unclipped: what it would have been without walls); n_iter pair steps so far; least_curvature met, negative
-    only if K is not positive semi-definite.
+    problem; box and work, the same as arrays for compiled loops, see `Box` and `Work`; rule, how pairs are chosen;
+    draws, random numbers for the rule that needs them; dust, what rounding may leave of the v at the start; gap, the
+    KKT gap; pair (i, j) of the last step, which raised v_i and lowered v_j by step (unclipped: what it would have been
+    without walls); n_iter pair steps so far; least_curvature met, negative only if K is not positive semi-definite.
     """
 
     problem: DualProblem
-    v: np.ndarray
-    g: np.ndarray
-    rise: np.ndarray
-    fall: np.ndarray
-    floor: float
+    box: Box
+    work: Work
     rule: int
     draws: np.ndarray
     dust: float
@@ -382,40 +409,44 @@ class SMOState:
         draws = np.random.default_rng(0).random((1009, 2)) if rule == "random" else NO_DRAWS
         v = feasible(problem, v)
         g = gradient(problem, v) if v.any() else -problem.target
-        prices = np.empty((2, len(problem.total), len(v)))
-        state = cls(
-            problem,
-            v,
-            g,
-            *prices,
+        work = Work(v, g, *np.empty((2, len(problem.total), len(v))))
+        box = Box(
+            problem.K,
+            problem.gram.diagonal,
+            problem.lo,
+            problem.hi,
+            problem.epsilon,
+            problem.group,
             _negligible_curvature(problem),
-            RULES.index(rule),
-            draws,
-            1e-15 * np.abs(v).max(),
         )
+        state = cls(problem, box, work, RULES.index(rule), draws, 1e-15 * np.abs(v).max())
         state.survey()
         return state
 
+    @property
+    def v(self):
+        """The variables now, (N,)."""
+        return self.work.v
+
+    @property
+    def g(self):
+        """Their gradient K v - target, (N,)."""
+        return self.work.g
+
     def survey(self):
         """Compute prices and gap afresh."""
-        _, _, *box = self._arrays()
-        _set_prices(*box, self.problem.group, self.v, self.rise, self.fall)
-        advance(self, 0, 0.0)
+        self.gap = _survey(self.box, self.work, self.draws)
 
     def refresh(self):
         """Compute g, prices and gap afresh: many small updates leave rounding errors in v and in them."""
         onto_walls(self.problem, self.v, max(self.dust, 1e-13 * np.abs(self.v).max()))
-        self.g = gradient(self.problem, self.v)
+        self.g[:] = gradient(self.problem, self.v)
         self.survey()
 
     @property
     def objective(self):
         """The dual value L~(a), (7.32)."""
         return dual_value(self.problem, self.v, self.g)
-
-    def _arrays(self):
-        problem = self.problem
-        return problem.K, problem.gram.diagonal, problem.lo, problem.hi, problem.epsilon
 
 
 def _negligible_curvature(problem):
@@ -431,9 +462,8 @@ def _negligible_curvature(problem):
 def advance(state, n_steps, tol):
     """Take n_steps pair steps, fewer if the KKT gap falls to tol."""
     i, j, unclipped, step, curvature, state.gap, taken = _pair_steps(
-        *state._arrays(), state.rule, state.draws, state.v, state.g, state.rise, state.fall, state.floor,
-        state.n_iter, n_steps, tol,
-    )  # fmt: skip
+        state.box, state.work, state.rule, state.draws, state.n_iter, n_steps, tol
+    )
     if taken:
         state.pair, state.unclipped, state.step = (i, j), unclipped, step
         state.n_iter += taken
@@ -443,17 +473,15 @@ def advance(state, n_steps, tol):
 def improve(state, n_steps, tol, fine):
     """Alternate pair steps (n_steps at most) and polishing until the KKT gap is <= tol, and <= fine where cheap."""
     state.gap, taken, curvature = _rounds(
-        *state._arrays(), state.problem.group, state.rule, state.draws,
-        state.v, state.g, state.rise, state.fall, state.floor, state.n_iter, n_steps, tol, fine,
-    )  # fmt: skip
+        state.box, state.work, state.rule, state.draws, state.n_iter, n_steps, tol, fine
+    )
     state.n_iter += taken
     state.least_curvature = min(state.least_curvature, curvature)
 
 
 def polish(state):
     """Move all free variables together to their joint optimum, walls permitting."""
-    K, _, *box = state._arrays()
-    _polish(K, *box, state.problem.group, state.v, state.g, state.rise, state.fall, state.floor)
+    _polish(state.box, state.work)
     advance(state, 0, 0.0)  # the gap now
 
 
@@ -469,7 +497,7 @@ def smo(problem, tol=1e-3, max_iter=1_000_000, v=None, rule="second-order"):
     max_iter = whole_number("max_iter", max_iter, at_least=1)
     state = SMOState.start(problem, v, rule)
     # a dual value beyond this proves that no margin exceeds sqrt(floor)
-    largest_value = np.inf if problem.bounded else 0.5 / state.floor
+    largest_value = np.inf if problem.bounded else 0.5 / state.box.floor
     disappointments = 0
     while True:
         before = state.n_iter
@@ -483,7 +511,7 @@ def smo(problem, tol=1e-3, max_iter=1_000_000, v=None, rule="second-order"):
             break
     if state.gap > tol:
         warn_not_converged(problem, state.gap, tol, state.n_iter, max_iter)
-    if state.least_curvature < -state.floor:
+    if state.least_curvature < -state.box.floor:
         warnings.warn(
             "K is not positive semi-definite: the solution found may be a local optimum only.", stacklevel=2
         )

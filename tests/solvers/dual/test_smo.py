@@ -268,7 +268,7 @@ def test_refresh_undoes_drift():
     problem = soft_margin(Gaussian()(X), t, C=1.0)
     state = SMOState.start(problem, v=smo(problem).v)
     state.v[np.argmax(np.minimum(state.v, 1 - state.v))] += 1e-9
-    state.g += 1e-9 * t
+    state.work.g[:] += 1e-9 * t
     state.refresh()
     assert abs(state.v.sum()) <= 1e-14
     np.testing.assert_array_equal(state.g, problem.K @ state.v - t)
