@@ -1,26 +1,15 @@
 """Notebooks in the hands of people: cells out of order, no network, no kernel. Rows 73, 75, 76 of bad input."""
 
+import os
 import re
-import subprocess
-import sys
 
 import execute
 import nbformat
 import pytest
 from nbconvert import HTMLExporter
+from nbformat.v4 import new_code_cell, new_notebook
 
 COURSE = pytest.mark.parametrize("path", execute.find(), ids=lambda path: path.stem)
-
-# Runs the code of a notebook, read from standard input, where every way out of this machine is closed.
-OFFLINE = """
-import socket, sys
-
-def closed(self, address):
-    raise AssertionError(f"the notebook wants to reach {address}")
-
-socket.socket.connect = socket.socket.connect_ex = closed
-exec(compile(sys.stdin.read(), "notebook", "exec"), {"__name__": "notebook"})
-"""
 
 
 def cells(path):
@@ -40,16 +29,50 @@ def test_row_73_explorers_need_the_set_up_cell_only(path):
         made.close()
 
 
-@COURSE
-def test_row_75_no_network_and_nothing_written(path, tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-c", OFFLINE],
-        input="\n\n".join(cells(path)),
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
+# Row 75, no network and a folder that cannot be written to: nbval runs the whole course behind offline.py.
+
+ALLOWED = """
+import os, pathlib, socket, tempfile, urllib.request
+listening = socket.create_server(("127.0.0.1", 0))
+socket.create_connection(listening.getsockname())
+socket.create_connection(("localhost", listening.getsockname()[1]))
+pathlib.Path(tempfile.mkdtemp(), "elsewhere").write_text("fine")
+pathlib.Path("here").exists(), os.listdir()
+"""
+FORBIDDEN = {
+    "address": ("socket.create_connection(('192.0.2.1', 80))", "reach 192.0.2.1"),
+    "datagram": ("socket.socket(type=socket.SOCK_DGRAM).sendto(b'?', ('192.0.2.1', 53))", "reach 192.0.2.1"),
+    "address of version 6": (
+        "socket.socket(socket.AF_INET6).connect(('2001:db8::1', 80))",
+        "reach 2001:db8::1",
+    ),
+    "name": ("socket.gethostbyname('data.example')", "reach data.example"),
+    "download": ("urllib.request.urlopen('http://data.example/points.csv')", "reach data.example"),
+    "file": ("open('result.txt', 'w')", "write result.txt"),
+    "appended": ("open('result.txt', 'a')", "write result.txt"),
+    "by a path": ("pathlib.Path('deep', 'result.txt').resolve().touch()", r"write .*deep.result\.txt"),
+    "folder": ("os.mkdir('results')", "write results"),
+    "moved": ("os.rename(tempfile.mkstemp()[1], 'result.txt')", "write result.txt"),
+}
+
+
+def test_row_75_the_guard_stops_who_goes_online_or_writes_beside_the_notebook(tmp_path):
+    """What it allows raises nothing, what it forbids is named, and no name of its own is left in the notebook."""
+    assert os.environ["PYTHONSTARTUP"].endswith("offline.py")
+    nb = new_notebook(
+        cells=[
+            new_code_cell("print(sorted(name for name in globals() if 'guard' in name), 'sys' in globals())")
+        ]
+        + [new_code_cell(source) for source in [ALLOWED, *(source for source, _ in FORBIDDEN.values())]]
     )
-    assert done.returncode == 0, done.stderr
+    for cell in nb.cells[2:]:
+        cell.metadata.tags = ["raises-exception"]
+    names, _, *stopped = execute.execute(nb, tmp_path).cells
+    assert names.outputs[0].text == "[] False\n"
+    for cell, (_, words) in zip(stopped, FORBIDDEN.values(), strict=True):
+        (error,) = cell.outputs
+        assert error.ename == "AssertionError"
+        assert re.fullmatch(f"the notebook wants to {words}", error.evalue)
     assert list(tmp_path.iterdir()) == []
 
 
