@@ -1,4 +1,4 @@
-"""Settings that hold for all tests."""
+"""Settings and fixtures for all tests."""
 
 import pytest
 from hypothesis import settings
@@ -11,14 +11,35 @@ settings.load_profile("course")
 @pytest.fixture
 def make():
     """make("margin", C=3.0) -> a fresh explorer, closed after the test."""
-    from sparsekm_edu import explorers  # here: most tests need no widgets
-
     made = []
 
     def make(name, **fields):
-        made.append(getattr(explorers, name)(**fields))
+        made.append(explorer(name, **fields))
         return made[-1]
 
     yield make
-    for explorer in made:
-        explorer.close()
+    for one in made:
+        one.close()
+
+
+@pytest.fixture(scope="session")
+def shown():
+    """shown("margin") -> the explorer in its first state, one for all tests that only look at it."""
+    made, before = {}, {}
+
+    def shown(name):
+        if name not in made:
+            made[name] = explorer(name)
+            before[name] = list(vars(made[name].state).values())
+        after = vars(made[name].state).values()
+        changed = made[name].message or any(a is not b for a, b in zip(after, before[name]))
+        assert not changed, f"a test has changed the {name} that all look at"
+        return made[name]
+
+    return shown
+
+
+def explorer(name, **fields):
+    from sparsekm_edu import explorers  # here: most tests need no widgets
+
+    return getattr(explorers, name)(**fields)

@@ -60,7 +60,7 @@ def frame(explorer):
 def assert_same_picture(one, other):
     """Two explorers, whatever happened to them before, show the same."""
     assert one.picture.facts == other.picture.facts
-    assert one.description == other.description
+    assert repr(one) == repr(other)
     np.testing.assert_array_equal(numbers_in(one.picture), numbers_in(other.picture))
     assert one.canvas.handles == other.canvas.handles
     np.testing.assert_array_equal(one.stage.pixels(), other.stage.pixels())
@@ -88,17 +88,22 @@ def test_every_control_through_its_range(make, name):
 
 
 @EVERY
-def test_set_moves_the_controls_with_the_state(make, name):
-    explorer = make(name)
-    for field, control in explorer.widgets.items():
-        value = values_of(control)[-1]
-        explorer.set(**{field: value})
-        assert control.value == value
+def test_set_moves_the_controls_and_reset_comes_back_to_what_every_run_shows(make, shown, name):
+    explorer, fresh = make(name), shown(name)
+    assert_same_picture(explorer, fresh)
+    for end in (-1, 0):
+        for field, control in explorer.widgets.items():
+            value = values_of(control)[end]
+            explorer.set(**{field: value})
+            assert control.value == value
+        explorer.reset()
+        assert_good(explorer)
+        assert_same_picture(explorer, fresh)
 
 
 @EVERY
-def test_set_refuses_an_unknown_field_and_names_the_known_ones(make, name):
-    explorer = make(name)
+def test_set_refuses_an_unknown_field_and_names_the_known_ones(shown, name):
+    explorer = shown(name)
     with pytest.raises(TypeError, match="bandwidth is not a field") as refused:
         explorer.set(bandwidth=1.0)
     for field in dataclasses.fields(explorer.state):
@@ -111,20 +116,28 @@ def buttons_of(explorer):
     return [child for row in side.children for child in getattr(row, "children", ()) if child.description]
 
 
-def some_event(rng, explorer):
-    """One of the things that a person, a page or a program may do to an explorer."""
-    kinds = {
-        "move": 24,
-        "choose": 8,
-        "control": 18,
-        "add": 6,
-        "remove": 6,
-        "mode": 3,
-        "button": 3,
-        "theme": 0.3,
-        "size": 1,
-    }
-    kind = rng.choice(list(kinds), p=np.array(list(kinds.values())) / sum(kinds.values()))
+# What a person, a page or a program may do to an explorer, and how often
+KINDS = {
+    "move": 24,
+    "choose": 8,
+    "control": 18,
+    "add": 6,
+    "remove": 6,
+    "mode": 3,
+    "button": 3,
+    "theme": 0.3,
+    "size": 1,
+}
+
+
+def kinds_of_events(rng, count):
+    """At least so many, in random order, and none of the kinds left out."""
+    share = np.array(list(KINDS.values())) / sum(KINDS.values())
+    return rng.permutation(np.repeat(list(KINDS), np.ceil(count * share).astype(int)))
+
+
+def happen(rng, explorer, kind):
+    """An event of this kind, its place and its values left to chance."""
     # mostly places on the sheet, sometimes far outside it
     u, v = rng.uniform(0, 1, 2) if rng.random() < 0.8 else rng.uniform(-50, 50, 2)
     index = int(rng.integers(0, len(explorer.canvas.handles) + 2))
@@ -142,18 +155,20 @@ def some_event(rng, explorer):
 
 
 @EVERY
-def test_a_thousand_events_lead_where_a_fresh_explorer_gets_at_once(make, name):
+def test_many_events_lead_where_a_fresh_explorer_gets_at_once(make, name, pytestconfig):
     rng = np.random.default_rng(0)
     explorer = make(name)
     explorer._on_gesture({"type": "size", "scale": 0.5})  # few pixels keep the test quick,
     if hasattr(explorer, "most_points"):
         explorer.most_points = 30  # and so do few points,
     paint, unpainted = explorer.stage.pixels, np.zeros((2, 2, 4), np.uint8)
-    for event in range(1, 1001):
+    events = kinds_of_events(rng, pytestconfig.getoption("events"))
+    for event, kind in enumerate(events, 1):
         explorer.stage.pixels = paint if event % 5 == 0 else lambda: unpainted  # and fewer frames than events
-        some_event(rng, explorer)
+        happen(rng, explorer, kind)
         assert len(explorer.canvas.handles) == len(explorer.handles(explorer.stage.view, explorer.state))
-        if event % 200 == 0:
+        if event in (len(events) // 2, len(events)):
+            explorer.stage.pixels = paint
             if explorer.canvas.stale:
                 assert explorer.message
                 explorer.reset()
@@ -171,18 +186,15 @@ def cold_twin(cold, explorer):
 
 
 @EVERY
-def test_text_is_the_same_in_every_run(make, name):
-    one, other = make(name), make(name)
-    assert repr(one) == repr(other)
-    assert one.facts == other.facts
-    assert one.description == other.description
-    assert not re.search(r"0x[0-9a-f]{4}|object at", repr(one) + one.facts)
-    assert one.title in repr(one)
+def test_text_names_the_explorer_and_nothing_that_changes_from_run_to_run(shown, name):
+    explorer = shown(name)
+    assert not re.search(r"0x[0-9a-f]{4}|object at", repr(explorer) + explorer.facts)
+    assert explorer.title in repr(explorer)
 
 
 @EVERY
-def test_shown_as_a_widget_as_a_picture_and_in_words(make, name):
-    explorer = make(name)
+def test_shown_as_a_widget_as_a_picture_and_in_words(shown, name):
+    explorer = shown(name)
     bundle, metadata = explorer._repr_mimebundle_()
     assert metadata["image/png"]["alt"] == repr(explorer)
     assert bundle[WIDGET_VIEW]["model_id"] == explorer.model_id
@@ -198,8 +210,8 @@ def test_shown_as_a_widget_as_a_picture_and_in_words(make, name):
 
 
 @EVERY
-def test_frames_are_small_and_of_the_promised_shape(make, name):
-    explorer = make(name)
+def test_frames_are_small_and_of_the_promised_shape(shown, name):
+    explorer = shown(name)
     assert frame(explorer).format == "JPEG"
     assert len(explorer.canvas.frame) < 60_000
     width, height = frame(explorer).size
@@ -208,8 +220,8 @@ def test_frames_are_small_and_of_the_promised_shape(make, name):
 
 
 @EVERY
-def test_handles_lie_on_the_picture(make, name):
-    explorer = make(name)
+def test_handles_lie_on_the_picture(shown, name):
+    explorer = shown(name)
     assert len(explorer.canvas.handles) == len(explorer.handles(explorer.stage.view, explorer.state))
     for u, v, colour, shape, fixed in explorer.canvas.handles:
         assert 0 <= u <= 1
@@ -249,13 +261,3 @@ def test_close_leaves_no_widget_behind(name):
     del explorer
     gc.collect()
     assert stage() is None
-
-
-@EVERY
-def test_reset_comes_back_from_anywhere(make, name):
-    explorer, fresh = make(name), make(name)
-    for field, control in explorer.widgets.items():
-        explorer.set(**{field: values_of(control)[0]})
-    explorer.reset()
-    assert_good(explorer)
-    assert_same_picture(explorer, fresh)
