@@ -3,6 +3,18 @@
 import ipywidgets as widgets
 import numpy as np
 
+# Explorers that lead an algorithm by the hand
+WITH_STEPS = [
+    "descent",
+    "evidence_climb",
+    "irls_player",
+    "runaway",
+    "scale_mixture",
+    "sequential_player",
+    "shattering",
+    "smo_player",
+]
+
 
 def values_of(control, count=9):
     """Values through the whole range of a control, both ends included."""

@@ -10,7 +10,7 @@ import weakref
 import ipywidgets as widgets
 import numpy as np
 import pytest
-from driving import values_of
+from driving import WITH_STEPS, values_of
 from PIL import Image
 
 from sparsekm_edu import explorers
@@ -190,6 +190,12 @@ def test_text_names_the_explorer_and_nothing_that_changes_from_run_to_run(shown,
     explorer = shown(name)
     assert not re.search(r"0x[0-9a-f]{4}|object at", repr(explorer) + explorer.facts)
     assert explorer.title in repr(explorer)
+
+
+@EVERY
+def test_who_has_steps_is_a_player(shown, name):
+    """What players do is tested in tests/live/test_player.py, with all of them."""
+    assert hasattr(shown(name), "player") == (name in WITH_STEPS)
 
 
 @EVERY

@@ -1,92 +1,50 @@
 """The figures of the course: what is drawn is what was computed."""
 
-import runpy
-from pathlib import Path
+from functools import cache
 
 import matplotlib
 import numpy as np
 import pytest
+from drawings import FIGURES, on_sheet
+from drawings.svm.maximum_margin import draw_kkt, draw_lagrange
 from looking import distance_to_line, offsets, pieces
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from sparsekm_edu import SVC, Gaussian, Linear, datasets, figures
+from sparsekm_edu import figures
 from sparsekm_edu.figures.svm.margins import signed_distances
-from sparsekm_edu.lessons.lagrange import Bowl
-from sparsekm_edu.lessons.parzen import best_hyperplanes, differences, log_ratio_on_grid
-from sparsekm_edu.solvers import hard_margin, smo
 
-
-def draw_7_1(axes):
-    X, t = datasets.separable()
-    model = SVC(C=np.inf, kernel=Linear()).fit(X, t)
-    best = model.dual_coef_[0] @ model.support_vectors_, model.intercept_[0]
-    own = np.array([0.5, 0.9]), 0.1
-    return figures.figure_7_1(*axes, X, t, own, best, model.support_), (X, t, own, best, model)
-
-
-def draw_7_2(axes):
-    X, t = datasets.curved()
-    model = SVC(C=np.inf, kernel=Gaussian(gamma=1.0)).fit(X, t)
-    return figures.figure_7_2(*axes, X, t, model), (X, t, model)
-
-
-def draw_14_12a(axes):
-    w, w0, x = np.array([0.9, 0.7]), -0.6, np.array([2.2, -0.5])
-    return figures.figure_14_12a(*axes, w, w0, x), (w, w0, x)
-
-
-def draw_lagrange(axes, equality=False):
-    bowl = Bowl(np.diag([0.6, 1.0]), np.array([-0.9, -0.5]), np.array([0.8, 0.6]), 0.8, equality)
-    return figures.figure_lagrange(*axes, bowl, 0.3), (bowl, 0.3)
-
-
-def draw_kkt(axes):
-    A, c, n = np.diag([0.6, 1.0]), np.array([-0.9, -0.5]), np.array([0.8, 0.6])
-    bowls = [Bowl(A, c, n, -1.6, equality=True), Bowl(A, c, n, 0.8), Bowl(A, c, n, -1.6)]
-    return figures.figure_kkt(axes, bowls)[0], bowls
-
-
-def draw_parzen_limit(axes):
-    X, t = datasets.separable()
-    solution = smo(hard_margin(X @ X.T, t))
-    w = solution.v @ X
-    limit = w / np.linalg.norm(w), solution.b / np.linalg.norm(w)
-    variances = np.logspace(-4, 1, 6)
-    planes = best_hyperplanes(X, t, variances)
-    grid = figures.grid_over(figures.SQUARE, 40)
-    path = variances, *differences(planes, *limit)
-    best = planes[4].w, planes[4].b
-    values = log_ratio_on_grid(*grid, X, t, variances[4])
-    view = figures.figure_parzen_limit(*axes, X, t, grid, values, best, limit, variances[4], path[1][4], path)
-    return view, (best, limit, path)
-
-
-OF_01 = {
-    "figure_7_1": (draw_7_1, 2),
-    "figure_7_2": (draw_7_2, 1),
-    "figure_14_12a": (draw_14_12a, 1),
-    "figure_kkt": (draw_kkt, 3),
-    "figure_lagrange": (draw_lagrange, 2),
-    "figure_parzen_limit": (draw_parzen_limit, 2),
-}
-# the figures of the other lessons are drawn in the modules that test them
-FIGURES = OF_01 | {
-    name: drawn
-    for path in sorted(Path(__file__).parent.glob("?vm/test_*.py"))
-    for name, drawn in runpy.run_path(str(path))["FIGURES"].items()
-}
+LEAST_INK = 0.01  # of a panel; the emptiest has twice that
 EVERY = pytest.mark.parametrize("name", FIGURES)
 
 
-def on_sheet(name, palette=figures.LIGHT):
-    """sheet, view and what it was made from."""
-    draw, n = FIGURES[name]
-    sheet, axes = figures.panels(n, palette=palette)
-    return sheet, *draw(np.atleast_1d(axes))
-
-
 # every figure
+
+
+@cache
+def shown(name):
+    """A sheet with the figure, painted: one for all tests that only look at it."""
+    sheet = on_sheet(name)[0]
+    return sheet, sheet.pixels()
+
+
+def ink(ax, pixels):
+    """The share of a panel, its frame left out, that has another colour than most of it."""
+    left, bottom, right, top = np.round(ax.get_window_extent().extents).astype(int)
+    inside = pixels[len(pixels) - top + 4 : len(pixels) - bottom - 4, left + 4 : right - 4, :3]
+    colours = inside.astype(int) @ (1, 256, 256**2)  # one number for red, green and blue
+    return 1 - np.unique(colours, return_counts=True)[1].max() / colours.size
+
+
+def on_plain_figure(panels):
+    figure = Figure()
+    FigureCanvasAgg(figure)
+    return figure, np.atleast_1d(figure.subplots(1, panels))
+
+
+def painted(figure):
+    figure.canvas.draw()
+    return np.asarray(figure.canvas.buffer_rgba())
 
 
 def test_every_figure_is_tried():
@@ -96,38 +54,46 @@ def test_every_figure_is_tried():
 @EVERY
 @pytest.mark.parametrize("palette", [figures.LIGHT, figures.DARK], ids=["light", "dark"])
 def test_drawn_on_paper_of_both_colours(name, palette):
-    sheet, _, _ = on_sheet(name, palette)
-    pixels = sheet.pixels()
+    sheet = shown(name)[0] if palette is figures.LIGHT else on_sheet(name, palette)[0]
+    pixels = shown(name)[1] if palette is figures.LIGHT else sheet.pixels()
     paper = np.array(matplotlib.colors.to_rgb(palette.paper)) * 255
     np.testing.assert_allclose(pixels[1, 1, :3], paper, atol=1)
-    assert (np.abs(pixels[..., :3] - paper).max(axis=2) > 30).mean() > 0.01
+    assert min(ink(ax, pixels) for ax in sheet.axes) > LEAST_INK
 
 
 @EVERY
 def test_drawn_on_a_plain_matplotlib_figure(name):
     draw, n = FIGURES[name]
-    figure = Figure()
-    FigureCanvasAgg(figure)
-    draw(np.atleast_1d(figure.subplots(1, n)))
-    figure.canvas.draw()
-    assert np.asarray(figure.canvas.buffer_rgba())[..., :3].std() > 5
+    figure, axes = on_plain_figure(n)
+    draw(axes)
+    pixels = painted(figure)
+    assert min(ink(ax, pixels) for ax in figure.axes) > LEAST_INK
+
+
+def test_empty_panels_have_no_ink():
+    figure, axes = on_plain_figure(2)
+    assert [ink(ax, painted(figure)) for ax in axes] == [0, 0]
+    sheet, axes = figures.panels(2)
+    assert max(ink(ax, sheet.pixels()) for ax in axes) < LEAST_INK
 
 
 @EVERY
 def test_shown_small_and_in_words(name):
-    sheet, _, _ = on_sheet(name)
+    sheet, _ = shown(name)
     bundle, metadata = sheet._repr_mimebundle_()
     assert metadata["image/png"]["alt"] == sheet.description
     assert len(bundle["image/png"]) < 100_000
     assert bundle["text/plain"] == repr(sheet) == sheet.description
     assert len(sheet.description) > 60
     assert "nan" not in sheet.description
-    assert repr(on_sheet(name)[0]) == repr(sheet)
 
 
 @EVERY
 def test_drawn_twice_the_picture_is_the_same(name):
-    np.testing.assert_array_equal(on_sheet(name)[0].pixels(), on_sheet(name)[0].pixels())
+    first, pixels = shown(name)
+    second = on_sheet(name)[0]
+    assert repr(second) == repr(first)
+    np.testing.assert_array_equal(second.pixels(), pixels)
 
 
 # figure 7.1

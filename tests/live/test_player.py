@@ -2,24 +2,11 @@
 
 import numpy as np
 import pytest
-from driving import values_of
+from driving import WITH_STEPS, values_of
 
-from sparsekm_edu import explorers
 from sparsekm_edu.live.player import SPEEDS
 
-PLAYERS = pytest.mark.parametrize(
-    "name",
-    [
-        "descent",
-        "evidence_climb",
-        "irls_player",
-        "runaway",
-        "scale_mixture",
-        "sequential_player",
-        "shattering",
-        "smo_player",
-    ],
-)
+PLAYERS = pytest.mark.parametrize("name", WITH_STEPS)
 
 
 def press(explorer, label):
@@ -91,7 +78,3 @@ def test_speed(make, name):
     for interval in SPEEDS.values():
         explorer.speed.value = interval
         assert explorer.player.interval == interval
-
-
-def test_every_player_is_tried(make):
-    assert {name for name in explorers.__all__ if hasattr(make(name), "player")} == set(PLAYERS.mark.args[1])

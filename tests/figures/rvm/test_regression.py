@@ -2,52 +2,15 @@
 
 import numpy as np
 import pytest
+from drawings import on_sheet
+from drawings.rvm.regression import PLACES, T, X
 from looking import offsets, pieces
-from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
-from sparsekm_edu import RVR, Gaussian, NuSVR, datasets, figures
 from sparsekm_edu.figures.rvm.regression import FAR_X, INFINITE, TOP
-from sparsekm_edu.solvers import em_steps, reestimate_steps
-
-X, T = datasets.sinusoid()
-KERNEL = Gaussian(1 / (2 * 0.15**2))
-PLACES = np.array([1.15, 1.45, 2.0])
-
-
-def draw_7_9(axes):
-    svm = NuSVR(C=1.0, nu=0.5, kernel=KERNEL).fit(X, T)
-    rvm = RVR(kernel=KERNEL).fit(X, T)
-    return figures.figure_7_9(*axes, X, T, svm, rvm), (svm, rvm)
-
-
-def draw_evidence_climb(axes):
-    Phi = np.hstack([KERNEL(X), np.ones((10, 1))])
-    runs = {"re-estimation": list(reestimate_steps(Phi, T)), "EM": list(em_steps(Phi, T))}
-    return figures.figure_evidence_climb(axes[0], axes[1:], runs), runs
-
-
-def draw_far_away(axes):
-    rvm = RVR(kernel=KERNEL).fit(X, T)
-    kernel = ConstantKernel() * RBF(0.15, "fixed") + WhiteKernel(0.1)
-    process = GaussianProcessRegressor(kernel, random_state=0).fit(X, T)
-    return figures.figure_far_away(*axes, X, T, rvm, process, PLACES), (rvm, process)
-
-
-FIGURES = {
-    "figure_7_9": (draw_7_9, 2),
-    "figure_evidence_climb": (draw_evidence_climb, 3),
-    "figure_far_away": (draw_far_away, 2),
-}
-
-
-def on_sheet(name):
-    draw, n = FIGURES[name]
-    return draw(figures.panels(n)[1])
 
 
 def test_figure_7_9_seven_rings_on_the_left_and_three_on_the_right():
-    view, (svm, rvm) = on_sheet("figure_7_9")
+    _, view, (svm, rvm) = on_sheet("figure_7_9")
     points = np.column_stack([X, T])
     left, right = (offsets(rings) for rings in view.rings)
     assert (len(left), len(right)) == (7, 3)  # as in the book
@@ -57,7 +20,7 @@ def test_figure_7_9_seven_rings_on_the_left_and_three_on_the_right():
 
 
 def test_figure_7_9_mean_and_band():
-    view, (_, rvm) = on_sheet("figure_7_9")
+    _, view, (_, rvm) = on_sheet("figure_7_9")
     x, y = view.bars.mean.get_data()
     mean, sd = rvm.predict(x[:, None], return_std=True)
     np.testing.assert_allclose(y, mean)
@@ -68,7 +31,7 @@ def test_figure_7_9_mean_and_band():
 
 
 def test_evidence_climb_is_drawn_from_below_to_the_top():
-    (trace, *_), runs = on_sheet("figure_evidence_climb")
+    _, (trace, *_), runs = on_sheet("figure_evidence_climb")
     for way, steps in runs.items():
         k, below = trace.thick[way].get_data()
         evidence = np.array([step.log_evidence for step in steps])
@@ -81,7 +44,7 @@ def test_evidence_climb_is_drawn_from_below_to_the_top():
 
 @pytest.mark.parametrize(("which", "way"), [(1, "re-estimation"), (2, "EM")])
 def test_every_alpha_is_drawn_and_who_leaves_jumps_to_infinity(which, way):
-    views, runs = on_sheet("figure_evidence_climb")
+    _, views, runs = on_sheet("figure_evidence_climb")
     view, steps = views[which], runs[way]
     alpha = np.array([step.alpha for step in steps])
     staying = [curve[:, 1] for curve in view.staying.artists[0].get_segments()]
@@ -98,7 +61,7 @@ def test_every_alpha_is_drawn_and_who_leaves_jumps_to_infinity(which, way):
 
 
 def test_far_away_marks_lie_on_the_curves():
-    view, models = on_sheet("figure_far_away")
+    _, view, models = on_sheet("figure_far_away")
     for line, mark, model in zip(view.sds, view.marks, models, strict=True):
         np.testing.assert_allclose(
             line.get_ydata(), model.predict(FAR_X[:, None], return_std=True)[1], atol=1e-9

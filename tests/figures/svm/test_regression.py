@@ -2,45 +2,12 @@
 
 import numpy as np
 import pytest
+from drawings import on_sheet
+from drawings.svm.regression import EPSILON, C, T, X, draw_7_7, shifted_spline
 from looking import offsets, pieces
 
-from sparsekm_edu import SVR, Gaussian, LinearSpline, NuSVR, datasets, figures
+from sparsekm_edu import SVR, datasets, figures
 from sparsekm_edu.figures.curves import ABOVE, BELOW, INSIDE, LOWER_EDGE, UPPER_EDGE, kinds
-
-X, T = datasets.sinusoid()
-C, EPSILON, GAMMA = 1.5, 0.1, 5.0
-
-
-def draw_7_7(axes):
-    model = SVR(C=C, epsilon=EPSILON, kernel=Gaussian(GAMMA)).fit(X, T)
-    return figures.figure_7_7(*axes, X, T, model), model
-
-
-def draw_7_8(axes):
-    model = NuSVR(C=1.0, nu=0.5, kernel=Gaussian(1 / (2 * 0.15**2))).fit(X, T)
-    return figures.figure_7_8(*axes, X, T, model), model
-
-
-def shifted_spline(X, Z):
-    return LinearSpline()(X + 10, Z + 10)
-
-
-def draw_sinc_tube(axes):
-    X, t = datasets.sinc(noise=0.2, seed=3)
-    model = SVR(C=1.0, epsilon=0.15, kernel=shifted_spline).fit(X, t)
-    return figures.figure_sinc_tube(axes, {"noisy": (X, t, model)})[0], (X, t, model)
-
-
-FIGURES = {
-    "figure_7_7": (draw_7_7, 2),
-    "figure_7_8": (draw_7_8, 2),
-    "figure_sinc_tube": (draw_sinc_tube, 2),
-}
-
-
-def on_sheet(name):
-    draw, n = FIGURES[name]
-    return draw(figures.panels(n)[1])
 
 
 def test_kinds_of_points_as_the_multipliers_tell():
@@ -49,7 +16,7 @@ def test_kinds_of_points_as_the_multipliers_tell():
 
 
 def test_figure_7_7_curve_tube_and_slacks():
-    view, model = on_sheet("figure_7_7")
+    _, view, model = on_sheet("figure_7_7")
     x, y = view.tube.line.get_data()
     np.testing.assert_allclose(y, model.predict(x[:, None]))
     for edge, side in zip(view.tube.edges, (1, -1)):
@@ -68,7 +35,7 @@ def test_figure_7_7_curve_tube_and_slacks():
 
 
 def test_figure_7_7_marks_say_where_a_point_is():
-    view, model = on_sheet("figure_7_7")
+    _, view, model = on_sheet("figure_7_7")
     residual = T - model.predict(X)
     place = {
         INSIDE: np.abs(residual) < EPSILON - 1e-6,
@@ -90,7 +57,7 @@ def test_figure_7_7_marks_say_where_a_point_is():
 
 
 def test_figure_7_7_stems_are_the_multipliers_in_units_of_C():
-    view, model = on_sheet("figure_7_7")
+    _, view, model = on_sheet("figure_7_7")
     stems = pieces(view.stems)
     np.testing.assert_allclose(stems[:, 1, 1], model.solution_.v / C)
     np.testing.assert_array_equal(stems[:, 0, 1], 0)
@@ -99,7 +66,7 @@ def test_figure_7_7_stems_are_the_multipliers_in_units_of_C():
 
 
 def test_figure_7_8_nu_stands_between_the_two_fractions():
-    view, model = on_sheet("figure_7_8")
+    _, view, model = on_sheet("figure_7_8")
     outside, support = (bar.get_width() for bar in view.fractions.bars)
     nu = pieces(view.fractions.line)[0][0, 0]
     assert (outside, nu, support) == (0.3, 0.5, 0.7)
@@ -110,7 +77,7 @@ def test_figure_7_8_nu_stands_between_the_two_fractions():
 
 
 def test_sinc_tube_errors_are_in_units_of_epsilon():
-    view, (X, t, model) = on_sheet("figure_sinc_tube")
+    _, view, (X, t, model) = on_sheet("figure_sinc_tube")
     errors = offsets(view.errors)
     np.testing.assert_allclose(errors[:, 1], (t - model.predict(X)) / model.epsilon)
     rings = offsets(view.error_rings)

@@ -2,27 +2,11 @@
 
 import numpy as np
 import pytest
+from drawings.svm.soft_margin import draw_7_3, draw_7_4
 from looking import distance_to_line, offsets, pieces
 
-from sparsekm_edu import Gaussian, NuSVC, datasets, figures
+from sparsekm_edu import figures
 from sparsekm_edu.figures.svm.soft_margin import end_of_line, slacks
-from sparsekm_edu.solvers import smo, soft_margin
-
-
-def draw_7_3(axes, C=1.0):
-    X, t = datasets.clouds()
-    solution = smo(soft_margin(X @ X.T, t, C), tol=1e-10)
-    line = solution.v @ X, solution.b
-    return figures.figure_7_3(*axes, X, t, line, solution.a, C), (X, t, line, solution.a, C)
-
-
-def draw_7_4(axes):
-    X, t = datasets.overlapping()
-    model = NuSVC(nu=0.3, kernel=Gaussian(gamma=0.45)).fit(X, t)
-    return figures.figure_7_4(*axes, X, t, model), (X, t, model)
-
-
-FIGURES = {"figure_7_3": (draw_7_3, 2), "figure_7_4": (draw_7_4, 2)}
 
 
 @pytest.mark.parametrize("C", [0.01, 0.3, 1.0, 100.0])
