@@ -541,16 +541,15 @@ def test_input_is_left_alone_and_nothing_warned():
 
 
 WITHOUT_NUMBA = """
-import sys, time
+import sys
 sys.modules["numba"] = None
 import numpy as np
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.solvers.dual.path import c_path
 rng = np.random.default_rng(0)
 X = rng.normal(size=(120, 2)); t = np.where(X[:, 0] + rng.normal(size=120) > 0, 1.0, -1.0)
-start = time.perf_counter()
 path = c_path(Gaussian()(X), t, 10.0)
-print(len(path.C), repr(path.at(3.0).objective), time.perf_counter() - start < 20)
+print(len(path.C), repr(path.at(3.0).objective))
 """
 
 
@@ -560,14 +559,13 @@ def test_without_numba_everything_works():
         [sys.executable, "-c", WITHOUT_NUMBA], cwd=root, env=os.environ, capture_output=True, text=True
     )
     assert result.returncode == 0, result.stderr
-    events, objective, quick = result.stdout.split()
+    events, objective = result.stdout.split()
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 2))
     t = np.where(X[:, 0] + rng.normal(size=120) > 0, 1.0, -1.0)
     path = c_path(Gaussian()(X), t, 10.0)
     assert int(events) == len(path.C)
     assert float(objective) == pytest.approx(path.at(3.0).objective, rel=1e-12)
-    assert quick == "True"
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 import warnings
 from pathlib import Path
 
@@ -362,16 +361,14 @@ def test_separability_is_decided_rightly_and_quickly(n, features, shift, scale, 
     X, t = overlapping(n, seed=n + features, features=features, shift=shift)
     X = X * scale + offset
     problem = hard_margin(Linear()(X), t)
-    smo(soft_margin(np.eye(2), np.array([1.0, -1.0]), C=1.0))  # compile outside the clock
-    start = time.perf_counter()
+    few = 200  # pair steps; 32 are enough
     if linearly_separable(X, t):
-        assert kkt(problem, smo(problem)).violation <= 1e-3
+        assert kkt(problem, smo(problem, max_iter=few)).violation <= 1e-3
     else:
         with pytest.raises(
             ValueError, match=r"not separable with this kernel \(.*margin below .*use a finite C"
         ):
-            smo(problem)
-    assert time.perf_counter() - start < 1.0  # a few ms on an idle machine
+            smo(problem, max_iter=few)
 
 
 @pytest.mark.parametrize("n", [50, 100, 500])
@@ -547,7 +544,7 @@ def run_python(code, **environment):
 
 
 WITHOUT_NUMBA = """
-import sys, time
+import sys
 sys.modules["numba"] = None
 import numpy as np
 from sparsekm_edu.kernels import Gaussian, Linear
@@ -555,8 +552,8 @@ from sparsekm_edu.solvers import hard_margin, kkt, smo, soft_margin
 rng = np.random.default_rng(0)
 X = rng.normal(size=(200, 2)); t = np.where(X[:, 0] + rng.normal(size=200) > 0, 1.0, -1.0)
 problem = soft_margin(Gaussian()(X), t, 10.0)
-start = time.perf_counter(); solution = smo(problem)
-print(repr(solution.objective), kkt(problem, solution).violation <= 1e-9, time.perf_counter() - start < 20)
+solution = smo(problem)
+print(repr(solution.objective), kkt(problem, solution).violation <= 1e-9, solution.n_iter)
 try:
     smo(hard_margin(Linear()(X), t))
 except ValueError as error:
@@ -567,12 +564,14 @@ except ValueError as error:
 def test_without_numba_everything_works():
     result = run_python(WITHOUT_NUMBA)
     assert result.returncode == 0, result.stderr
-    objective, exact, quick, separable = result.stdout.split()
+    objective, exact, n_iter, separable = result.stdout.split()
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 2))
     t = np.where(X[:, 0] + rng.normal(size=200) > 0, 1.0, -1.0)
-    assert float(objective) == pytest.approx(smo(soft_margin(Gaussian()(X), t, 10.0)).objective, rel=1e-12)
-    assert (exact, quick, separable) == ("True", "True", "True")
+    compiled = smo(soft_margin(Gaussian()(X), t, 10.0))
+    assert float(objective) == pytest.approx(compiled.objective, rel=1e-12)
+    assert int(n_iter) <= 2 * compiled.n_iter
+    assert (exact, separable) == ("True", "True")
 
 
 NO_PLACE_FOR_A_CACHE = """
