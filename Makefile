@@ -1,4 +1,4 @@
-# Two commands:  make lab  opens the course,  make test  checks everything.
+# Two commands:  make lab  opens the course,  make test  checks it.
 # Every target creates the environment when it is missing or older than its list of versions.
 
 PYTHON    ?= python3
@@ -19,11 +19,13 @@ LAB     := --ip=127.0.0.1 $(AS_ROOT) \
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup lab test notebooks rivals bench
+.PHONY: help setup lab test quick soak style notebooks rivals bench
 
 help:
 	@echo 'make lab         open the course in JupyterLab (PORT=8899, BROWSER=no, NOTEBOOKS=folder)'
-	@echo 'make test        check everything: style, library, notebooks, explorers in a browser (ARGS="-k smo")'
+	@echo 'make test        check style, library, notebooks, explorers in a browser (ARGS=tests/models, ARGS="-k smo")'
+	@echo 'make quick       only style and the tests of what was changed, in a minute'
+	@echo 'make soak        check everything there is, with patience: before a release'
 	@echo 'make notebooks   run all notebooks and store their outputs (ARGS="notebooks/01_maximum_margin.ipynb")'
 	@echo 'make bench       run every benchmark'
 	@echo 'make setup       only create the environment in $(VENV) (PYTHON=python3.12)'
@@ -45,12 +47,25 @@ $(READY): requirements.lock pyproject.toml
 lab: $(READY)
 	$(PY) -m jupyterlab $(LAB) --LabApp.default_url=/lab/tree/00_start_here.ipynb "$(NOTEBOOKS)"
 
-# two workers on two cores: one thread each
-test: export OMP_NUM_THREADS := 1
-test: $(READY)
+# Two workers on two cores: one thread each. Paths in ARGS take the place of everything.
+PATHS  := $(if $(filter tests tests/% notebooks notebooks/%,$(ARGS)),,notebooks tests)
+PYTEST := $(PY) -m pytest -n 2 --dist loadgroup --nbval --nbval-current-env $(PATHS)
+
+test quick soak: export OMP_NUM_THREADS := 1
+
+test: $(READY) style
+	$(PYTEST) -m 'not slow' $(ARGS)
+
+quick: $(READY) style
+	$(PY) tests/quick.py
+
+# slow tests too, many more random events, every cell run again and again
+soak: $(READY) style
+	$(PYTEST) --events 1000 $(ARGS)
+
+style: $(READY)
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m pytest -n 2 --dist loadfile --nbval --nbval-current-env notebooks tests $(ARGS)
 
 notebooks: $(READY)
 	$(PY) -m ruff format -q $(NOTEBOOKS)

@@ -30,10 +30,12 @@ def quick_run(name):
     return run.stdout
 
 
+@pytest.mark.slow
 def test_quick_run_of_the_support_vector_machines():
     assert quick_run("svm.py").count("\n## ") == 5
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(bool(MISSING), reason=f"rivals not installed: {', '.join(MISSING)} (extra `rivals`)")
 def test_quick_run_of_the_relevance_vector_machines():
     report = quick_run("rvm.py")

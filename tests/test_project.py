@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -228,3 +229,53 @@ def test_every_dependency_has_a_reason():
     extras = PROJECT["optional-dependencies"]
     names = [Requirement(r).name for r in PROJECT["dependencies"] + extras["test"] + extras["bench"]]
     assert [name for name in names if name not in text] == []
+
+
+# make
+
+
+def recipe(*words):
+    """The lines that make would run; the environment is taken to be there."""
+    command = ["make", "-n", "-o", ".venv/.ready", *words]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("given", "paths"),
+    [
+        ("", ["notebooks", "tests"]),
+        ("-k smo", ["notebooks", "tests"]),
+        ("tests/solvers/dual/test_smo.py", ["tests/solvers/dual/test_smo.py"]),
+        (
+            "tests/models notebooks/01_maximum_margin.ipynb",
+            ["tests/models", "notebooks/01_maximum_margin.ipynb"],
+        ),
+    ],
+)
+def test_paths_in_args_take_the_place_of_everything(given, paths):
+    for target in ("test", "soak"):
+        *_, line = recipe(target, f"ARGS={given}")
+        assert [word for word in line.split() if word.startswith(("tests", "notebooks"))] == paths
+        assert ("not slow" in line) == (target == "test")
+        assert ("--events 1000" in line) == (target == "soak")
+
+
+def test_quick_finds_the_tests_of_a_file():
+    quick = runpy.run_path(str(ROOT / "tests/quick.py"))
+    for changed, looked_at in {
+        "sparsekm_edu/kernels/_exp.py": ["tests/kernels/test_exp.py"],
+        "sparsekm_edu/solvers/dual/smo.py": ["tests/solvers/dual/test_smo.py"],
+        "sparsekm_edu/solvers/bayes/sequential/fast.py": ["tests/solvers/bayes/test_sequential.py"],
+        "tests/figures/drawings/svm/losses.py": ["tests/figures/svm/test_losses.py"],
+        "tests/test_layers.py": ["tests/test_layers.py"],
+        "tests/browser/test_lab.py": [],
+        "README.md": [],
+    }.items():
+        assert list(map(str, quick["tests_of"](Path(changed)))) == looked_at
+    assert quick["shown_by"]("explorers", [Path("sparsekm_edu/explorers/svm/margins.py")]) == [
+        "margin",
+        "kernel_margin",
+    ]
+    assert all(
+        (ROOT / path).exists() for path in [*quick["SMOKE"], *quick["ALL_OF"].values(), quick["LAYERS"]]
+    )
