@@ -8,7 +8,12 @@ from labdriver import ROOT
 
 pytestmark = pytest.mark.browser
 ARTEFACTS = Path(__file__).parent / "artefacts"
-NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
+# in `make test` one notebook of each part, in `make soak` the whole course
+ALWAYS = {"00_start_here.ipynb", "06_regression.ipynb", "10_sparsity.ipynb"}
+NOTEBOOKS = [
+    pytest.param(path.name, marks=[] if path.name in ALWAYS else [pytest.mark.slow])
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb"))
+]
 
 
 def cells_of(name):
@@ -19,6 +24,10 @@ def cells_of(name):
 def pictures(cell):
     """How many pictures the outputs of a stored cell hold."""
     return sum("image/png" in output.get("data", {}) for output in cell.get("outputs", []))
+
+
+def test_the_notebooks_of_every_day_exist():
+    assert {notebook.values[0] for notebook in NOTEBOOKS} >= ALWAYS
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
