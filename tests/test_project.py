@@ -1,6 +1,8 @@
 """The project as a whole: versions agree, Binder gets what it needs, advice is safe, documents are true."""
 
+import ast
 import importlib.metadata
+import json
 import re
 import runpy
 import shutil
@@ -79,7 +81,7 @@ def test_conda_agrees_with_the_lock():
     assert runtime == "python-" + conda.pop("python")
     lock = pins("requirements.lock")
     names = [canonicalize_name(Requirement(text).name) for text in PROJECT["dependencies"]]
-    assert {CONDA_NAMES.get(name, name): version for name, version in conda.items()} == {
+    assert {canonicalize_name(CONDA_NAMES.get(name, name)): version for name, version in conda.items()} == {
         n: lock[n] for n in names
     }
     assert environment["dependencies"][-1] == {"pip": ["-e ."]}
@@ -225,10 +227,79 @@ def test_citation_has_this_version():
 
 
 def test_every_dependency_has_a_reason():
-    text = (ROOT / "CONTRIBUTING.md").read_text()
-    extras = PROJECT["optional-dependencies"]
-    names = [Requirement(r).name for r in PROJECT["dependencies"] + extras["test"] + extras["bench"]]
-    assert [name for name in names if name not in text] == []
+    """And every reason a dependency: the tables of CONTRIBUTING are those of pyproject.toml."""
+    text, extras = (ROOT / "CONTRIBUTING.md").read_text(), PROJECT["optional-dependencies"]
+    for title, requirements in (("to run", PROJECT["dependencies"]), ("to test", extras["test"])):
+        table = re.search(rf"^\| {title} \| why \|\n\|---\|---\|\n((?:\|.*\n)+)", text, re.M)[1]
+        first = [name for row in table.splitlines() for name in row.split("|")[1].strip().split(", ")]
+        assert sorted(first) == sorted(Requirement(text).name for text in requirements)
+    assert [r for r in extras["bench"] + extras["rivals"] if Requirement(r).name not in text] == []
+
+
+# imports
+
+
+def code_of(path):
+    """The Python in a file: all of it, or the code cells of a notebook without their magic lines."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".ipynb":
+        return text
+    cells = [cell["source"] for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    lines = [line for cell in cells for line in "".join(cell).splitlines()]
+    return "\n".join(line for line in lines if not line.startswith(("%", "!")))
+
+
+def imported(code):
+    """First names of the modules that some code imports, wherever in it; relative imports are its own."""
+    names = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names.add(node.module.partition(".")[0])
+    return names
+
+
+@pytest.mark.parametrize(
+    ("folder", "extras"),
+    [("sparsekm_edu", []), ("notebooks", []), ("tests", ["test"]), ("benchmarks", ["test", "bench"])],
+)
+def test_whatever_is_imported_is_declared(folder, extras):
+    """Not only by luck there, because something else happens to need it."""
+    requirements = PROJECT["dependencies"] + [r for e in extras for r in PROJECT["optional-dependencies"][e]]
+    declared = {canonicalize_name(Requirement(text).name) for text in requirements}
+    files = [path for path in (ROOT / folder).rglob("*.*") if path.suffix in (".py", ".ipynb")]
+    ours = {"sparsekm_edu"}
+    if extras:  # modules that tests and benchmarks share
+        ours |= {path.stem for part in ("tests", "benchmarks") for path in (ROOT / part).rglob("*.py")}
+    providers = importlib.metadata.packages_distributions()
+    undeclared = {}
+    for path in files:
+        for name in imported(code_of(path)) - ours - sys.stdlib_module_names:
+            if declared.isdisjoint(map(canonicalize_name, providers.get(name, [name]))):
+                undeclared[name] = str(path.relative_to(ROOT))
+    assert undeclared == {}
+    assert len(files) > 2
+
+
+def test_the_reader_of_imports_reads():
+    code = "import a.b as c, d\nfrom . import e\nfrom ..f import g\ndef h():\n    from i.j import k\n"
+    assert imported(code) == {"a", "d", "i"}
+
+
+# lower bounds
+
+
+def test_every_lower_bound_can_be_pinned():
+    """`make lowest` and its job install exactly these; the lock is nowhere below them."""
+    lowest = runpy.run_path(str(ROOT / "tests/lowest.py"))["pins"]
+    floor = dict(pin.split("==") for pin in lowest(PROJECT["dependencies"]))
+    assert len(floor) == len(PROJECT["dependencies"])
+    assert floor["matplotlib"] == "3.10"
+    assert floor["ipykernel"] == "7.4"
+    for bad in ("numpy", "numpy<3", "numpy>=2.0,<3", "numpy>=2.0; python_version > '3'"):
+        with pytest.raises(ValueError, match="must have the form"):
+            lowest([bad])
 
 
 # make
