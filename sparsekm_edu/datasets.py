@@ -26,6 +26,11 @@ def separable(n=20, seed=4):
 
     Each cloud is a Gaussian whose points stay at least 0.4 away from a slanted line, so the margin is wide
     enough to be seen. With the default seed the widest margin rests on three support vectors.
+
+    >>> from sparsekm_edu import SVC, datasets
+    >>> X, t = datasets.separable()
+    >>> len(SVC(C=float("inf"), kernel="linear").fit(X, t).support_)
+    3
     """
     normal = np.array([np.cos(0.6), np.sin(0.6)])
 
@@ -42,6 +47,11 @@ def stray():
     """`separable`, and one more point of class -1 close to class +1: still separable, but hardly (MLaPP exercise 14.2).
 
     Returns: X (21, 2), t (21,), the stray point last.
+
+    >>> from sparsekm_edu import datasets
+    >>> X, t = datasets.stray()
+    >>> print(len(t), "points, the last of class", t[-1], "at", X[-1])
+    21 points, the last of class -1.0 at [0.4 0.3]
     """
     X, t = separable()
     return np.vstack([X, (0.4, 0.3)]), np.append(t, -1.0)
@@ -55,6 +65,11 @@ def curved(n=44, seed=0):
 
     No straight line separates them; a Gaussian kernel does. Points keep 0.3 away (measured along x_2) from
     the wave x_2 = 0.9 sin(1.9 x_1) and 0.2 from each other, so that none sits on top of another.
+
+    >>> from sparsekm_edu import SVC, datasets
+    >>> X, t = datasets.curved()
+    >>> [round(SVC(C=1000.0, kernel=kernel).fit(X, t).score(X, t), 2) for kernel in ("linear", "gaussian")]
+    [0.89, 1.0]
     """
     if n > 150:
         raise ValueError(f"n must be at most 150, got {n}: the points would have to be closer than 0.2.")
@@ -77,6 +92,12 @@ def ring(n=36, seed=0):
 
     Class +1 lies well inside the ellipse (x_1 / 1.3)^2 + x_2^2 = 1, class -1 well outside it, all in the square
     [-1.8, 1.8]^2; points keep 0.2 away from each other.
+
+    >>> from sparsekm_edu import datasets
+    >>> X, t = datasets.ring()
+    >>> inside = (X[:, 0] / 1.3) ** 2 + X[:, 1] ** 2 < 1
+    >>> print((inside == (t > 0)).all())
+    True
     """
     if n > 60:
         raise ValueError(f"n must be at most 60, got {n}: the points would have to be closer than 0.2.")
@@ -99,6 +120,11 @@ def clouds(n=30, seed=4):
 
     Points keep 0.2 away from each other, so that each can be seen and taken hold of. With the default seed no line
     separates the classes.
+
+    >>> from sparsekm_edu import SVC, datasets
+    >>> X, t = datasets.clouds()
+    >>> print("a line is right about", round(SVC(kernel="linear").fit(X, t).score(X, t), 2), "of the points")
+    a line is right about 0.9 of the points
     """
     if n > 100:
         raise ValueError(f"n must be at most 100, got {n}: the points would have to be closer than 0.2.")
@@ -122,6 +148,12 @@ def overlapping(n=80, seed=2):
 
     Class -1 is two Gaussians in equal parts, class +1 a third one beside them, all cut off at the frame. Whoever
     knows these densities is still wrong 10.2 % of the time, and no classifier can do better.
+
+    >>> from sparsekm_edu import datasets
+    >>> X, t = datasets.overlapping()
+    >>> more, their_t = datasets.overlapping(n=1000, seed=7)
+    >>> print(X.shape, more.shape)
+    (80, 2) (1000, 2)
     """
 
     def draw(rng, label):
@@ -139,6 +171,11 @@ def on_a_line(n=14, seed=19):
 
     Points of a class keep 0.1 away from each other, so that none hides another. With the default seed one boundary
     separates the classes.
+
+    >>> from sparsekm_edu import datasets
+    >>> X, t = datasets.on_a_line()
+    >>> print(X[t < 0].max() < X[t > 0].min())
+    True
     """
     if n > 40:
         raise ValueError(f"n must be at most 40, got {n}: the points would have to be closer than 0.1.")
@@ -161,6 +198,11 @@ def hours(n=16, seed=3):
 
     The hours are evenly spaced in [0.3, 4.3]; the log odds of passing are 2 (x - 2.2). With the default seed some of
     those who studied less passed and some who studied more did not, so that there is a best logistic curve.
+
+    >>> from sparsekm_edu import datasets
+    >>> X, t = datasets.hours()
+    >>> print(int(sum(t > 0)), "of", len(t), "passed, after", X[t > 0].min().round(1), "hours or more")
+    9 of 16 passed, after 1.4 hours or more
     """
     x = np.linspace(0.3, 4.3, n)
     passed = np.random.default_rng(seed).random(n) < 1 / (1 + np.exp(-2 * (x - 2.2)))
@@ -172,6 +214,12 @@ def three_classes(n=90, seed=0):
 
     Parameters: n number of points (a third of them in each class); seed of the random numbers.
     Returns: X (n, 2), t (n,) with labels 0, 1 and 2, in this order.
+
+    >>> import numpy as np
+    >>> from sparsekm_edu import datasets
+    >>> X, t = datasets.three_classes()
+    >>> print(X.shape, np.bincount(t.astype(int)))
+    (90, 2) [30 30 30]
     """
     rng = np.random.default_rng(seed)
     t = np.sort(np.arange(n) % 3).astype(float)
@@ -190,6 +238,11 @@ def around(means=AMBIGUOUS_MEANS, n=45, spread=0.45, seed=14):
 
     Moved means take their points along: the noise depends on n and the seed only. With the default values, linear
     machines leave large parts of the plane ambiguous (MLaPP figure 14.14).
+
+    >>> from sparsekm_edu import datasets
+    >>> X, t = datasets.around(means=[(0, 0), (2, 1)], n=20)
+    >>> print(X[t == 1].mean(axis=0).round(6))
+    [2. 1.]
     """
     means = np.asarray(means, float)
     t = np.sort(np.arange(n) % len(means))
@@ -204,6 +257,11 @@ def crescent(n=60, seed=0):
 
     Parameters: n number of points; seed of the random numbers.
     Returns: X (n, 2), t (n,), all +1: there are no classes.
+
+    >>> from sparsekm_edu import datasets
+    >>> X, t = datasets.crescent()
+    >>> print(X.shape, "and labels", set(t.tolist()))
+    (60, 2) and labels {1.0}
     """
     rng = np.random.default_rng(seed)
     angle = rng.uniform(0.1 * np.pi, 0.9 * np.pi, size=n)
@@ -220,6 +278,11 @@ def ripley(n=100, seed=0):
     Each class is two Gaussians in equal parts, with variance 0.03 along both axes, around the rows of RIPLEY_CENTRES.
     The classes overlap: whoever knows the densities is still wrong 8.9 % of the time (8 % is often quoted),
     and no classifier can do better.
+
+    >>> from sparsekm_edu import datasets
+    >>> X, t = datasets.ripley(n=250)
+    >>> print(X.shape, "with", int(sum(t > 0)), "points of class +1")
+    (250, 2) with 125 points of class +1
     """
     rng = np.random.default_rng(seed)
     t = np.where(np.arange(n) < n // 2, -1.0, 1.0)
@@ -235,6 +298,12 @@ def many_features(n=200, D=50, seed=0):
 
     All variances are 1 and the means differ by 2.5, so that the true log odds are 2.5 x_1 and the least possible error
     is 10.6 %.
+
+    >>> from sparsekm_edu import datasets
+    >>> X, t = datasets.many_features()
+    >>> apart = X[t > 0].mean(axis=0) - X[t < 0].mean(axis=0)
+    >>> print("feature", apart.argmax(), "of", len(apart), "tells the classes apart")
+    feature 0 of 50 tells the classes apart
     """
     t = np.where(np.arange(n) < n // 2, -1.0, 1.0)
     X = np.random.default_rng(seed).normal(size=(n, D))
@@ -250,6 +319,11 @@ def uniform_classes(n=1000, seed=0):
 
     The log odds are 0 where the classes overlap and infinite elsewhere; nobody can err less than 25 % of the time, and
     whoever puts the boundary anywhere in [0.5, 1] errs no more.
+
+    >>> from sparsekm_edu import datasets
+    >>> X, t = datasets.uniform_classes()
+    >>> print("above 1 all points are of class", set(t[X[:, 0] > 1].tolist()))
+    above 1 all points are of class {1.0}
     """
     t = np.where(np.arange(n) < n // 2, -1.0, 1.0)
     x = np.random.default_rng(seed).uniform(size=n) + 0.5 * (t > 0)
@@ -260,6 +334,11 @@ def wavy_log_odds(x, degree=3, steepness=3.0):
     """The true log odds of class +1 in `wavy_odds`: steepness T_degree(x), Chebyshev's polynomial, between -1 and 1.
 
     As x goes from -1 to 1 it swings between -steepness and steepness, with `degree` - 1 turns on the way.
+
+    >>> import numpy as np
+    >>> from sparsekm_edu import datasets
+    >>> print(datasets.wavy_log_odds(np.array([-1.0, -0.5, 0.5, 1.0])).round(6))
+    [-3.  3. -3.  3.]
     """
     return steepness * np.cos(degree * np.arccos(x))
 
@@ -272,6 +351,11 @@ def wavy_odds(n=60, degree=3, steepness=3.0, seed=0):
     Returns: X (n, 1) uniform on [-1, 1], t (n,).
 
     Fewer points are the first of more, and a point keeps its label while the odds change little.
+
+    >>> from sparsekm_edu import datasets
+    >>> (X, t), (more, _) = datasets.wavy_odds(n=60), datasets.wavy_odds(n=100)
+    >>> print((X == more[:60]).all())
+    True
     """
     x, luck = np.random.default_rng(seed).uniform(size=(n, 2)).T
     x = 2 * x - 1
@@ -287,6 +371,11 @@ def noise_free(n=40, gap=0.0, seed=0):
 
     Each point is drawn from N(0, I) given that |x_1| >= gap, independently of the others: the classes are equally
     likely, but not equally large. `line_error` knows how wrong any other line is here.
+
+    >>> from sparsekm_edu import datasets
+    >>> X, t = datasets.noise_free(n=1000, gap=0.5)
+    >>> print((X[:, 0] * t >= 0.5).all())
+    True
     """
     rng = np.random.default_rng(seed)
     t = np.where(rng.random(n) < 0.5, -1.0, 1.0)
@@ -301,6 +390,11 @@ def sinusoid(seed=None):
 
     With Gaussian kernels of width 0.15, gamma = 1 / (2 0.15^2), a relevance vector machine keeps 3 points and nu-SVR
     (nu = 0.5, C = 1 in the scale of `NuSVR`) 7, as many as in the book's figures.
+
+    >>> from sparsekm_edu import datasets
+    >>> X, t = datasets.sinusoid()
+    >>> print(X[:3, 0].round(2), t[:3].round(2))
+    [0.   0.11 0.22] [0.35 0.83 1.01]
     """
     t = (
         0.349486,
@@ -326,6 +420,12 @@ def sinc(n=100, noise=0.0, distribution="uniform", seed=0):
     Parameters: n number of points; noise in t, at most so much for the distribution "uniform" (Tipping: 0.2), of this
     standard deviation for "gaussian"; seed of the random numbers.
     Returns: X (n, 1), t (n,).
+
+    >>> from sparsekm_edu import datasets
+    >>> X, t = datasets.sinc(noise=0.2)
+    >>> clean = datasets.sinc()[1]
+    >>> print(X.shape, abs(t - clean).max() <= 0.2)
+    (100, 1) True
     """
     rng = np.random.default_rng(seed)
     x = np.linspace(-10, 10, n)
@@ -343,6 +443,11 @@ def sinc_plane(n=100, noise=0.1, seed=0):
 
     Parameters: n number of points; noise, standard deviation of the Gaussian noise in t; seed of the random numbers.
     Returns: X (n, 2), t (n,).
+
+    >>> from sparsekm_edu import datasets
+    >>> X, t = datasets.sinc_plane(n=50)
+    >>> print(X.shape, t.shape)
+    (50, 2) (50,)
     """
     rng = np.random.default_rng(seed)
     X = rng.uniform(-10, 10, size=(n, 2))

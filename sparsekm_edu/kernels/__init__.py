@@ -29,7 +29,13 @@ _NAMED = {
 
 
 def as_kernel(kernel):
-    """Turn what users write into a Kernel: None (Gaussian), a name, a Kernel, or a function f(X, Z)."""
+    """Turn what users write into a Kernel: None (Gaussian), a name, a Kernel, or a function f(X, Z).
+
+    >>> from sparsekm_edu.kernels import as_kernel
+    >>> print(as_kernel("gaussian")([[0.0], [1.0]]).round(2))
+    [[1.   0.37]
+     [0.37 1.  ]]
+    """
     if kernel is None:
         return Gaussian()
     if isinstance(kernel, Kernel):

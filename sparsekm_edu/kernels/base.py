@@ -15,7 +15,19 @@ from sparsekm_edu.validation import real_number
 
 
 class Kernel(BaseEstimator):
-    """A function k(x, z) of two points. Subclasses define `__call__`; the rest has working defaults."""
+    """A function k(x, z) of two points. Subclasses define `__call__`; the rest has working defaults.
+
+    >>> import numpy as np
+    >>> from sparsekm_edu.kernels import Kernel
+    >>> class Cosine(Kernel):
+    ...     def __call__(self, X, Z=None):
+    ...         Z = X if Z is None else Z
+    ...         return X @ Z.T / np.outer(np.linalg.norm(X, axis=1), np.linalg.norm(Z, axis=1))
+    >>> X = np.array([(1.0, 0.0), (3.0, 4.0)])
+    >>> print((Cosine() + 2.0 * Cosine())(X))
+    [[3.  1.8]
+     [1.8 3. ]]
+    """
 
     __array_ufunc__ = None  # so that np.float64(2.0) * kernel reaches __rmul__ below
 
@@ -63,7 +75,13 @@ class Pair(Kernel):
 
 
 class Sum(Pair):
-    """k(x, z) = left(x, z) + right(x, z), valid by (6.17)."""
+    """k(x, z) = left(x, z) + right(x, z), valid by (6.17).
+
+    >>> from sparsekm_edu import Gaussian, Linear
+    >>> print((Linear() + Gaussian())([[0.0], [1.0]]).round(2))
+    [[1.   0.37]
+     [0.37 2.  ]]
+    """
 
     def __call__(self, X, Z=None):
         return self.left(X, Z) + self.right(X, Z)
@@ -76,7 +94,13 @@ class Sum(Pair):
 
 
 class Product(Pair):
-    """k(x, z) = left(x, z) right(x, z), valid by (6.18)."""
+    """k(x, z) = left(x, z) right(x, z), valid by (6.18).
+
+    >>> from sparsekm_edu import Gaussian, Linear
+    >>> print((Linear() * Gaussian())([[1.0], [2.0]]).round(2))
+    [[1.   0.74]
+     [0.74 4.  ]]
+    """
 
     def __call__(self, X, Z=None):
         return self.left(X, Z) * self.right(X, Z)
@@ -86,7 +110,13 @@ class Product(Pair):
 
 
 class Scaled(Kernel):
-    """k(x, z) = scale * kernel(x, z) with scale > 0, valid by (6.13)."""
+    """k(x, z) = scale * kernel(x, z) with scale > 0, valid by (6.13).
+
+    >>> from sparsekm_edu import Gaussian
+    >>> print((3.0 * Gaussian())([[0.0], [1.0]]).round(2))
+    [[3.  1.1]
+     [1.1 3. ]]
+    """
 
     def __init__(self, scale, kernel):
         self.scale = scale
@@ -107,7 +137,15 @@ class Scaled(Kernel):
 
 
 class Function(Kernel):
-    """A plain Python function f(X, Z) -> (N, M) as a kernel; its answers are checked, its errors named."""
+    """A plain Python function f(X, Z) -> (N, M) as a kernel; its answers are checked, its errors named.
+
+    >>> import numpy as np
+    >>> from sparsekm_edu.kernels import Function
+    >>> k = Function(lambda X, Z: np.minimum(X, Z.T))
+    >>> print(k(np.array([[1.0], [2.0]])))
+    [[1. 1.]
+     [1. 2.]]
+    """
 
     is_mercer = None
 

@@ -37,7 +37,13 @@ def _squares(X):
 
 
 class Linear(Kernel):
-    """k(x, z) = x'z: the feature space is the input space."""
+    """k(x, z) = x'z: the feature space is the input space.
+
+    >>> from sparsekm_edu import Linear
+    >>> print(Linear()([(1.0, 2.0), (3.0, 4.0)]))
+    [[ 5. 11.]
+     [11. 25.]]
+    """
 
     def __call__(self, X, Z=None):
         X, Z = _pair(X, Z)
@@ -52,6 +58,11 @@ class Polynomial(Kernel):
     """k(x, z) = (offset + x'z)^degree, (7.42): all monomials up to that degree as features.
 
     A Mercer kernel for offset >= 0. Degree 0 is the constant kernel.
+
+    >>> from sparsekm_edu import Polynomial
+    >>> print(Polynomial(degree=2)([(1.0, 2.0), (3.0, 4.0)]))
+    [[ 36. 144.]
+     [144. 676.]]
     """
 
     def __init__(self, degree=2, offset=1.0):
@@ -87,6 +98,12 @@ class Gaussian(Kernel):
     """k(x, z) = exp(-gamma |x - z|^2), (6.23) with gamma = 1 / (2 sigma^2).
 
     Small gamma: wide bumps, all points look alike. Large gamma: narrow bumps, each point stands alone.
+
+    >>> from sparsekm_edu import Gaussian
+    >>> print(Gaussian(gamma=0.5)([[0.0], [1.0], [2.0]]).round(2))
+    [[1.   0.61 0.14]
+     [0.61 1.   0.61]
+     [0.14 0.61 1.  ]]
     """
 
     def __init__(self, gamma=1.0):
@@ -113,6 +130,11 @@ class ARD(Kernel):
     gamma holds one number > 0 per feature; a single number counts for all of them. Where gamma_d is almost 0 the
     feature does not matter, so learning the gamma_d (automatic relevance determination) tells which features do.
     Tipping's eta_1, eta_2 (2001, section 4.4); (6.71) without its amplitudes.
+
+    >>> from sparsekm_edu import ARD
+    >>> k = ARD(gamma=(1.0, 1e-6))
+    >>> print(k([(0.0, 0.0)], [(1.0, 0.0), (0.0, 1.0)]).round(2))
+    [[0.37 1.  ]]
     """
 
     def __init__(self, gamma=(1.0, 1.0)):
@@ -157,6 +179,12 @@ class LinearSpline(Kernel):
     For x, z >= 0 each factor is 1 + x z + the integral over u > 0 of (x - u)+ (z - u)+, an inner product: a Mercer
     kernel. With points on both sides of 0 it is not: on [-10, 10], where Tipping uses it, Gram matrices have negative
     eigenvalues. Relevance vector machines do not mind; for support vector machines shift the points to x >= 0 first.
+
+    >>> from sparsekm_edu import LinearSpline
+    >>> print(LinearSpline()([[0.0], [1.0], [2.0]]).round(2))
+    [[1.   1.   1.  ]
+     [1.   2.33 3.83]
+     [1.   3.83 7.67]]
     """
 
     is_mercer = None  # it depends on the points

@@ -130,19 +130,21 @@ class KernelMachine(KernelEstimator):
 
 
 class SupportVectorMachine(KernelMachine):
-    """A kernel machine whose v and b solve one of the dual problems of `solvers.formulations`.
+    """A kernel machine whose v and b solve one of the dual problems of `solvers.dual.formulations`.
 
     Parameters
     ----------
     kernel : a Kernel, a name ("linear", "polynomial", "gaussian"), a function f(X, Z), or "precomputed"
         (then X is the Gram matrix); None means Gaussian(gamma=1.0).
-    solver : "smo", "qp", "chunking" or "decomposition".
-    tol : the KKT gap to reach, in units of y.
+    solver : "smo", pairs of variables; "qp", cvxpy's interior point; "chunking" or "decomposition", for a Gram matrix
+        too large to be kept.
+    tol : the KKT gap to reach, > 0, in units of y.
     max_iter : iterations of the solver at most.
 
     Fitted: support_ (S,) indices of the support vectors; support_vectors_ (S, D) (empty for "precomputed");
-    dual_coef_ (1, S) holding v_n; intercept_ (1,) holding b; n_iter_; kkt_violation_; converged_; solution_, the
-    DualSolution over the points of positive weight.
+    dual_coef_ (1, S) holding v_n; intercept_ (1,) holding b; kernel_, the kernel in use, None for "precomputed";
+    n_iter_; kkt_violation_, how far the result is from optimal, in units of y; converged_; solution_, the DualSolution
+    over the points of positive weight.
     """
 
     def __init__(self, kernel, solver, tol, max_iter):

@@ -12,11 +12,13 @@ from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _check_sample_weight, _check_y, check_is_fitted, has_fit_parameter
 
 from sparsekm_edu.models.base import two_classes
+from sparsekm_edu.models.documentation import spelled_out
 from sparsekm_edu.models.svm import SVC
 from sparsekm_edu.solvers.linear.platt import platt
 from sparsekm_edu.validation import whole_number
 
 
+@spelled_out
 class PlattScaling(ClassifierMixin, BaseEstimator):
     """A binary classifier with probabilities p(t=1|x) = sigma(A y(x) + B), (7.43).
 
@@ -31,10 +33,17 @@ class PlattScaling(ClassifierMixin, BaseEstimator):
     cv : number of folds, a splitter of scikit-learn, or a list of (train, test) index arrays (one pair is a plain
         hold-out set). None: no cross-validation, A and B are fitted to the scores of the training points. Those
         flatter the machine, so the probabilities become too sure: shown in the course, not recommended.
-    tol, max_iter : of the Newton iteration, see `platt`.
+    tol : the gain in mean log loss, > 0, at which a Newton step of A and B is the last.
+    max_iter : Newton steps at most.
 
     Fitted: classes_ (2,); estimator_; A_; B_; scores_ (M,), to which A and B were fitted, and rows_ (M,), the rows of
     X they belong to; n_iter_, converged_ of the Newton iteration.
+
+    >>> from sparsekm_edu import SVC, PlattScaling, datasets
+    >>> X, t = datasets.overlapping()
+    >>> model = PlattScaling(SVC(C=1.0, kernel="gaussian")).fit(X, t)
+    >>> print("p(t=1|x) =", model.predict_proba([(0.0, 0.0)])[0, 1].round(2))
+    p(t=1|x) = 0.96
     """
 
     def __init__(self, estimator=None, cv=5, tol=1e-14, max_iter=100):

@@ -59,7 +59,7 @@ PATIENCE = 2.0  # seconds without a progress bar, if it is not asked for
 
 @dataclass(frozen=True)
 class KernelState:
-    """An accepted state: parameters (name -> number or tuple of numbers), log evidence, number of relevance vectors."""
+    """An accepted state: parameters (name -> number or tuple of numbers), log_evidence, n_relevance vectors."""
 
     parameters: dict
     log_evidence: float
@@ -100,6 +100,12 @@ def optimise_kernel(kernel, X, t, estimator=None, only=None, tol=0.02, max_iter=
 
     The evidence has many maxima: the start matters, and too wide a kernel is a better one than too narrow. A factor
     that multiplies the whole kernel cannot be learned, as alpha makes up for it.
+
+    >>> from sparsekm_edu import Gaussian, datasets
+    >>> from sparsekm_edu.models import optimise_kernel
+    >>> found = optimise_kernel(Gaussian(gamma=5.0), *datasets.sinusoid())
+    >>> print(f"log evidence {found.path[0].log_evidence:.1f} -> {found.log_evidence:.1f}")
+    log evidence -7.2 -> -3.7
     """
     kernel = _checked_kernel(kernel)
     estimator = RVR() if estimator is None else estimator

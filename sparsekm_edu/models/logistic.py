@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sparsekm_edu.models.documentation import spelled_out
 from sparsekm_edu.solvers.bayes.laplace import at_mode, irls_steps, kappa, moderated
 from sparsekm_edu.solvers.bayes.softmax import output_covariance
 from sparsekm_edu.solvers.linear.logistic import gd_steps, sgd_steps
@@ -64,6 +65,7 @@ class LogisticMachine(ClassifierMixin, BaseEstimator):
         self.intercept_ = W[-1] - self.coef_ @ self._centre
 
 
+@spelled_out
 class LogisticRegression(LogisticMachine):
     """The most probable weights, by one of three ways down the same hill.
 
@@ -75,14 +77,20 @@ class LogisticRegression(LogisticMachine):
     ----------
     alpha : precision of the prior on the weights, >= 0. With 0 the weights of separable classes have no best value.
     method : "irls", Newton's method; "gd", gradient descent; "sgd", stochastic gradient descent.
-    rate : of "gd" and "sgd", see `solvers.descent`; None chooses one that is safe.
+    rate : of "gd" and "sgd", > 0, the factor on the gradient of the mean error; None chooses one that is safe.
     tol : when to stop. "irls": no log odds moves by more than tol in the last step, whose error is about tol^2;
         "gd" and "sgd": no component of the gradient of the mean error is larger than tol.
     max_iter : steps at most; in "sgd" a step is a pass over all points.
-    random_state : of "sgd", a number for the same order of the points in every fit.
+    random_state : of "sgd", a number for the same order of the points in every fit; None for another each time.
 
     Fitted: classes_ (K,); coef_ (K, D) and intercept_ (K,), for two classes (1, D) and (1,), of classes_[1]; error_,
     what was to be minimised; n_iter_; converged_.
+
+    >>> from sparsekm_edu import LogisticRegression, datasets
+    >>> X, t = datasets.hours()
+    >>> model = LogisticRegression(alpha=0.001).fit(X, t)
+    >>> print("even odds after", round(-model.intercept_[0] / model.coef_[0, 0], 2), "hours")
+    even odds after 2.03 hours
     """
 
     def __init__(self, alpha=1.0, method="irls", rate=None, tol=1e-4, max_iter=1000, random_state=None):
@@ -135,6 +143,7 @@ class LogisticRegression(LogisticMachine):
         return sgd_steps(Phi, t, alpha, rate=self.rate, seed=seed, **limits)
 
 
+@spelled_out
 class BayesianLogisticRegression(LogisticMachine):
     """The posterior of the weights, by the Laplace approximation, and predictions that average over it.
 
@@ -152,6 +161,13 @@ class BayesianLogisticRegression(LogisticMachine):
     sigma_, the covariance of np.vstack([coef_.T, intercept_]).ravel(): weights first, intercepts last; alpha_;
     log_evidence_, where intercepts count as in `laplace_fit` and `softmax_fit`; n_iter_, updates of alpha; converged_.
     If the features tell nothing about the classes, alpha_ is so large that all weights are nearly 0.
+
+    >>> from sparsekm_edu import BayesianLogisticRegression, LogisticRegression, datasets
+    >>> X, t = datasets.hours()
+    >>> for machine in LogisticRegression(alpha=0.1), BayesianLogisticRegression(alpha=0.1):
+    ...     print("after 8 hours", machine.fit(X, t).predict_proba([[8.0]])[0, 1].round(2))
+    after 8 hours 1.0
+    after 8 hours 0.97
     """
 
     def __init__(self, alpha=None, tol=1e-4, max_iter=1000):

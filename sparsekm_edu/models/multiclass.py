@@ -16,6 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter, validate_data
 
 from sparsekm_edu.models.base import KernelMachine
+from sparsekm_edu.models.documentation import spelled_out
 from sparsekm_edu.models.svm import SVC
 from sparsekm_edu.solvers.dual.joint import interior_point, joint_kkt, joint_qp, lee, weston_watkins
 from sparsekm_edu.validation import real_number
@@ -39,6 +40,7 @@ def _checked(estimator, X, y, sample_weight):
     return X, y, weight, used
 
 
+@spelled_out
 class DAGSVM(ClassifierMixin, BaseEstimator):
     """K (K-1) / 2 binary machines, of which K-1 are asked about each point (Platt, Cristianini, Shawe-Taylor, 2000).
 
@@ -54,6 +56,12 @@ class DAGSVM(ClassifierMixin, BaseEstimator):
     Fitted: classes_ (K,); estimators_, a dict: under (i, j), i < j, the machine that tells classes_[i] from
     classes_[j]; n_evaluations_ = K-1, the number of binary classifiers evaluated per point (votes need K (K-1) / 2,
     one-versus-the-rest K). There is no decision_function: a tournament has a winner, but no scores.
+
+    >>> from sparsekm_edu import DAGSVM, datasets
+    >>> X, t = datasets.three_classes()
+    >>> model = DAGSVM().fit(X, t)
+    >>> print(sorted(model.estimators_), "of which", model.n_evaluations_, "are asked about each point")
+    [(0, 1), (0, 2), (1, 2)] of which 2 are asked about each point
     """
 
     def __init__(self, estimator=None):
@@ -126,13 +134,14 @@ class JointSVC(ClassifierMixin, KernelMachine):
     kernel : a Kernel, a name ("linear", "polynomial", "gaussian"), a function f(X, Z), or "precomputed"
         (then X is the Gram matrix); None means Gaussian(gamma=1.0).
     solver : "interior", our interior-point method, or "qp", Clarabel.
-    tol : the KKT violation above which a warning is given, in units of f.
+    tol : the KKT violation above which a warning is given, > 0, in units of f.
     max_iter : iterations of the solver at most.
 
     Fitted: classes_ (K,); support_ (S,) indices of the points with a non-zero coefficient for some class;
     support_vectors_ (S, D) (empty for "precomputed"); dual_coef_ (K, S) holding v_nk; intercept_ (K,) holding b_k;
-    both sum to 0 over the classes; n_iter_; kkt_violation_; converged_; solution_, the JointSolution over the
-    points of positive weight.
+    both sum to 0 over the classes; kernel_, the kernel in use, None for "precomputed"; n_iter_; kkt_violation_, how far
+    the result is from optimal, in units of f; converged_; solution_, the JointSolution over the points of positive
+    weight.
     """
 
     def __init__(self, C=1.0, kernel=None, solver="interior", tol=1e-3, max_iter=100):
@@ -179,18 +188,32 @@ class JointSVC(ClassifierMixin, KernelMachine):
         return np.stack(f) + self.intercept_[:, None, None]
 
 
+@spelled_out
 class WestonWatkinsSVC(JointSVC):
     """One problem for all classes: every f_k must stay 2 below that of the right class (Weston and Watkins, 1999).
 
         minimise 1/2 sum_k |w_k|^2 + C sum_n sum_{k != t_n} max(0, 2 - f_{t_n}(x_n) + f_k(x_n))
 
     With two classes it is `SVC` with the same C: then w_0 = -w_1 and y = f_1, so that the objective becomes
-    |w_1|^2 + 2 C sum_n max(0, 1 - t_n y(x_n)), twice that of (7.21). Parameters and attributes: see JointSVC.
+    |w_1|^2 + 2 C sum_n max(0, 1 - t_n y(x_n)), twice that of (7.21).
+
+    Parameters
+    ----------
+    C, kernel, solver, tol, max_iter : see JointSVC.
+
+    Fitted: the others as in JointSVC.
+
+    >>> from sparsekm_edu import WestonWatkinsSVC, datasets
+    >>> X, t = datasets.three_classes()
+    >>> model = WestonWatkinsSVC().fit(X, t)
+    >>> print("accuracy", round(model.score(X, t), 2), "with", len(model.support_), "support vectors")
+    accuracy 0.99 with 27 support vectors
     """
 
     _formulation = staticmethod(weston_watkins)
 
 
+@spelled_out
 class LeeSVC(JointSVC):
     """One problem for all classes: targets 1 for the right one, -1/(K-1) for the others (Lee, Lin and Wahba, 2004).
 
@@ -200,7 +223,19 @@ class LeeSVC(JointSVC):
     Weston and Watkins' machine and one-versus-the-rest may fail there.
 
     With two classes it is `SVC` with C/2: the objective becomes |w_1|^2 + C sum_n max(0, 1 - t_n y(x_n)), twice (7.21)
-    with C/2. Parameters and attributes: see JointSVC.
+    with C/2.
+
+    Parameters
+    ----------
+    C, kernel, solver, tol, max_iter : see JointSVC.
+
+    Fitted: the others as in JointSVC.
+
+    >>> from sparsekm_edu import LeeSVC, datasets
+    >>> X, t = datasets.three_classes()
+    >>> f = LeeSVC().fit(X, t).decision_function(X)
+    >>> print(f.shape, "with a sum over the classes of at most", abs(f.sum(axis=1)).max().round(6))
+    (90, 3) with a sum over the classes of at most 0.0
     """
 
     _formulation = staticmethod(lee)

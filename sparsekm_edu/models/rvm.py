@@ -3,7 +3,7 @@
     y(x) = sum_n w_n k(x, x_n) + b                                                                  (7.78)
 
 A weight for every training point and one for the bias, each with a prior precision of its own, learned from the data
-(`solvers.sequential`, `solvers.reestimation`). The points whose weights stay in the model are the relevance vectors.
+(`solvers.bayes`). The points whose weights stay in the model are the relevance vectors.
 Only columns of the design matrix are ever dropped: the posterior rests on all N data points.
 """
 
@@ -16,6 +16,7 @@ from sklearn.utils.validation import validate_data
 
 from sparsekm_edu.models.base import check_labels
 from sparsekm_edu.models.basis import SIZES, KernelBasisMachine
+from sparsekm_edu.models.documentation import spelled_out
 from sparsekm_edu.solvers.bayes.laplace import kappa, moderated
 from sparsekm_edu.solvers.bayes.reestimation import em, reestimate
 from sparsekm_edu.solvers.bayes.sequential.schedules import sequential
@@ -36,14 +37,15 @@ class RelevanceVectorMachine(KernelBasisMachine):
     bias : whether there is a constant among the basis functions.
     extra : basis functions beside the kernels: None, "linear" (the coordinates), "quadratic" (also their squares and
         products), or a function of X (N, D) that returns columns (N, J).
-    tol : when to stop, see the solver of the method; None means the solver's own value.
+    tol : when to stop, > 0: "sequential", a gain of the log evidence of so many nats is not worth an action; the other
+        two, no ln alpha moves by more; None means the solver's own value.
     max_iter : steps of the solver at most.
 
     Fitted: relevance_ (R',), indices of the relevance vectors; relevance_vectors_ (R', D), these points (empty for
     "precomputed"); n_relevance_; coef_, weights of relevance vectors, then of extra functions; intercept_, that of the
     bias, 0 if it is not in the model; alpha_, prior precisions in the order of coef_, bias last; sigma_ (R, R),
-    posterior covariance in the same order; log_evidence_; trace_, the solver's log; n_iter_; converged_; solution_,
-    the SBLSolution.
+    posterior covariance in the same order; log_evidence_; kernel_, the kernel in use, None for "precomputed"; trace_,
+    the solver's log; n_iter_; converged_; solution_, the SBLSolution.
     """
 
     def _learn(self, X, t, likelihood, **options):
@@ -83,15 +85,24 @@ class RelevanceVectorMachine(KernelBasisMachine):
         return np.hstack([Phi, np.ones((len(Phi), 1))]) if self._biased else Phi
 
 
+@spelled_out
 class RVR(RegressorMixin, RelevanceVectorMachine):
     """Relevance vector regression, PRML 7.2.1.
 
     Parameters
     ----------
-    beta : precision (inverse variance) of the noise if it is known, None to learn it.
-    kernel, method, bias, extra, tol, max_iter : see RelevanceVectorMachine.
+    kernel, method, bias : see RelevanceVectorMachine.
+    beta : precision (inverse variance) of the noise if it is known, > 0; None to learn it.
+    extra, tol, max_iter : see RelevanceVectorMachine.
 
     Fitted: beta_, the noise precision; the others as in RelevanceVectorMachine.
+
+    >>> from sparsekm_edu import RVR, Gaussian, datasets
+    >>> X, t = datasets.sinusoid()
+    >>> model = RVR(kernel=Gaussian(gamma=22.0)).fit(X, t)
+    >>> mean, std = model.predict(X, return_std=True)
+    >>> print(model.n_relevance_, "relevance vectors, log evidence", round(model.log_evidence_, 2))
+    3 relevance vectors, log evidence -3.8
     """
 
     def __init__(
@@ -135,18 +146,26 @@ class RVR(RegressorMixin, RelevanceVectorMachine):
         return mean, np.sqrt(variance)
 
 
+@spelled_out
 class RVC(ClassifierMixin, RelevanceVectorMachine):
     """Relevance vector classification, PRML 7.2.3: two classes by the logistic sigmoid, more by the softmax.
 
     Parameters
     ----------
+    kernel, method, bias, extra : see RelevanceVectorMachine.
     probability : "moderated", averaged over the posterior of the weights by the probit approximation, or "plug-in", at
         their most probable values.
-    kernel, method, bias, extra, tol, max_iter : see RelevanceVectorMachine.
+    tol, max_iter : see RelevanceVectorMachine.
 
     Fitted: classes_ (K,); the others as in RelevanceVectorMachine. With K > 2 classes coef_ is (K, .), intercept_ (K,)
     and alpha_ (., K), infinite where a function is not in the model of that class; sigma_ is then over the finite
     entries of alpha_, row by row.
+
+    >>> from sparsekm_edu import RVC, Gaussian, datasets
+    >>> X, t = datasets.overlapping()
+    >>> model = RVC(kernel=Gaussian(gamma=0.5)).fit(X, t)
+    >>> print(model.n_relevance_, "relevance vectors; p(t=1|x) =", model.predict_proba([(0.4, 0.6)])[0, 1].round(2))
+    3 relevance vectors; p(t=1|x) = 1.0
     """
 
     def __init__(

@@ -11,6 +11,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import validate_data
 
 from sparsekm_edu.models.base import SupportVectorMachine, two_classes
+from sparsekm_edu.models.documentation import spelled_out
 from sparsekm_edu.solvers.dual.formulations import (
     epsilon_regression,
     feasible_nu,
@@ -53,6 +54,7 @@ class TwoClassMachine(ClassifierMixin, SupportVectorMachine):
         return tags
 
 
+@spelled_out
 class SVC(TwoClassMachine):
     """Support vector classifier for two classes, (7.32)-(7.37).
 
@@ -64,6 +66,12 @@ class SVC(TwoClassMachine):
 
     Fitted: classes_ (2,); dual_coef_ holds a_n t_n with t_n = +1 for classes_[1]; the others as in
     SupportVectorMachine.
+
+    >>> from sparsekm_edu import SVC, Gaussian, datasets
+    >>> X, t = datasets.curved()
+    >>> model = SVC(C=10.0, kernel=Gaussian(gamma=0.5)).fit(X, t)
+    >>> print(len(model.support_), "of", len(X), "points hold the boundary; accuracy", model.score(X, t))
+    13 of 44 points hold the boundary; accuracy 1.0
     """
 
     def __init__(self, C=1.0, kernel=None, solver="smo", tol=1e-3, class_weight=None, max_iter=1_000_000):
@@ -92,6 +100,7 @@ class SVC(TwoClassMachine):
         return per_class[label]
 
 
+@spelled_out
 class NuSVC(TwoClassMachine):
     """Support vector classifier with nu in place of C, (7.38)-(7.41).
 
@@ -106,8 +115,15 @@ class NuSVC(TwoClassMachine):
     tol : the KKT gap to reach, before the division by rho, with a_n in [0, 1] (scikit-learn's way to count).
 
     Fitted: rho_, the margin found, in the book's scale, as is solution_; dual_coef_ and intercept_ are divided by rho,
-    so that the margin is at y = -1 and y = +1, and y is that of SVC with C = 1 / (N rho); the others as in SVC. Where
-    the classes cannot be told apart at this nu, rho is nearly 0: then there is a warning, and no division.
+    so that the margin is at y = -1 and y = +1, and y is that of SVC with C = 1 / (N rho); classes_ (2,); the others as
+    in SupportVectorMachine. Where the classes cannot be told apart at this nu, rho is nearly 0: then there is a
+    warning, and no division.
+
+    >>> from sparsekm_edu import NuSVC, datasets
+    >>> X, t = datasets.clouds()
+    >>> model = NuSVC(nu=0.5, kernel="linear").fit(X, t)
+    >>> print(sum(t * model.decision_function(X) < 0.999), "<= nu N =", 15, "<=", len(model.support_))
+    14 <= nu N = 15 <= 17
     """
 
     def __init__(self, nu=0.5, kernel=None, solver="smo", tol=1e-3, max_iter=1_000_000):
@@ -153,6 +169,7 @@ class CurveMachine(RegressorMixin, SupportVectorMachine):
         return X, y[used].astype(float), weight, used
 
 
+@spelled_out
 class SVR(CurveMachine):
     """Support vector regression with a tube of half-width epsilon, (7.61)-(7.64).
 
@@ -163,6 +180,12 @@ class SVR(CurveMachine):
     kernel, solver, tol, max_iter : see SupportVectorMachine.
 
     Fitted: dual_coef_ holds a_n - a-hat_n; the others as in SupportVectorMachine.
+
+    >>> from sparsekm_edu import SVR, Gaussian, datasets
+    >>> X, t = datasets.sinusoid()
+    >>> model = SVR(C=10.0, epsilon=0.3, kernel=Gaussian(gamma=22.0)).fit(X, t)
+    >>> print(len(model.support_), "support vectors; the worst error is", round(max(abs(model.predict(X) - t)), 3))
+    6 support vectors; the worst error is 0.3
     """
 
     def __init__(self, C=1.0, epsilon=0.1, kernel=None, solver="smo", tol=1e-3, max_iter=1_000_000):
@@ -185,6 +208,7 @@ class SVR(CurveMachine):
         return self
 
 
+@spelled_out
 class NuSVR(CurveMachine):
     """Support vector regression with a tube as wide as nu demands, (7.70)-(7.74).
 
@@ -198,6 +222,12 @@ class NuSVR(CurveMachine):
 
     Fitted: epsilon_, the half-width found: SVR with this epsilon gives the same curve; dual_coef_ holds
     a_n - a-hat_n; the others as in SupportVectorMachine.
+
+    >>> from sparsekm_edu import NuSVR, Gaussian, datasets
+    >>> X, t = datasets.sinusoid()
+    >>> model = NuSVR(nu=0.5, kernel=Gaussian(gamma=22.0)).fit(X, t)
+    >>> print(len(model.support_), "support vectors, epsilon =", round(model.epsilon_, 2))
+    7 support vectors, epsilon = 0.22
     """
 
     def __init__(self, C=1.0, nu=0.5, kernel=None, solver="smo", tol=1e-3, max_iter=1_000_000):
@@ -224,8 +254,7 @@ class NoveltyMachine(OutlierMixin, SupportVectorMachine):
     Parameters
     ----------
     nu : in (0, 1]; at least that fraction of the points are support vectors.
-    kernel, solver, max_iter : see SupportVectorMachine.
-    tol : the KKT gap to reach, with a_n in [0, 1], as in NuSVC.
+    tol : the KKT gap to reach, > 0, with a_n in [0, 1], as in NuSVC.
     """
 
     def __init__(self, nu=0.5, kernel=None, solver="smo", tol=1e-3, max_iter=1_000_000):
@@ -256,12 +285,24 @@ class NoveltyMachine(OutlierMixin, SupportVectorMachine):
         self.intercept_ += min(self.kkt_violation_, self.tol) + 1e-12 * size
 
 
+@spelled_out
 class OneClassSVM(NoveltyMachine):
     """A plane in feature space that keeps the data away from the origin (Schoelkopf et al., 2001).
 
-    Parameters: see NoveltyMachine.
+    Parameters
+    ----------
+    nu : see NoveltyMachine.
+    kernel, solver : see SupportVectorMachine.
+    tol : see NoveltyMachine.
+    max_iter : see SupportVectorMachine.
+
     Fitted: dual_coef_ holds a_n in [0, 1], which sum to nu N (scikit-learn's scale; solution_ has them sum to 1);
     offset_ = -b, the least score that is no novelty; the others as in SupportVectorMachine.
+
+    >>> from sparsekm_edu import OneClassSVM, datasets
+    >>> X, _ = datasets.crescent()
+    >>> OneClassSVM(nu=0.1).fit(X).predict([(0.0, 2.0), (0.0, 0.0)])
+    array([ 1, -1])
     """
 
     def fit(self, X, y=None, sample_weight=None):
@@ -278,16 +319,29 @@ class OneClassSVM(NoveltyMachine):
         return self._y(X)
 
 
+@spelled_out
 class SVDD(NoveltyMachine):
     """The smallest sphere in feature space that holds the data (Tax and Duin, 1999).
 
     Where k(x, x) is the same for all x, as for Gaussian kernels, its boundary is that of OneClassSVM. Tax and Duin's C
     is 1 / (nu N); below nu = 1/N no point may lie outside, and the sphere is the smallest enclosing one.
 
-    Parameters: see NoveltyMachine; kernel="precomputed" is refused, because the distance of a new point to the centre
-    takes k(x, x).
+    The distance of a new point to the centre takes k(x, x), so that kernel="precomputed" is refused.
+
+    Parameters
+    ----------
+    nu : see NoveltyMachine.
+    kernel, solver : see SupportVectorMachine.
+    tol : see NoveltyMachine.
+    max_iter : see SupportVectorMachine.
+
     Fitted: radius_ R; dual_coef_ holds a_n, which sum to 1: the centre is sum_n a_n phi(x_n); offset_ = -R^2;
     intercept_ holds b, half of R^2 - |centre|^2; the others as in SupportVectorMachine.
+
+    >>> from sparsekm_edu import SVDD
+    >>> model = SVDD(nu=0.1, kernel="linear").fit([(0.0, 0.0), (2.0, 0.0), (1.0, 0.5)])
+    >>> print("radius", round(model.radius_, 3), "on points", model.support_)
+    radius 1.0 on points [0 1]
     """
 
     def fit(self, X, y=None, sample_weight=None):

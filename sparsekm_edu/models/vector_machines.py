@@ -2,10 +2,10 @@
 
     y(x) = sum_n w_n k(x, x_n) + b           features phi(x) = (k(x, x_1), ..., k(x, x_N))           (14.29)
 
-The weights minimise a loss plus lam times a penalty, see `solvers.sparse`. With the penalty sum_n |w_n| (L1VM) most are
-exactly 0, and the points that have one are the support vectors; with sum_n w_n^2 (L2VM) all points are. As the kernels
-are features like any others, k need not be a Mercer kernel. How many support vectors there are depends on lam, which
-somebody has to choose; the relevance vector machine learns one for each weight.
+The weights minimise a loss plus lam times a penalty, see `solvers.linear.penalised`. With the penalty sum_n |w_n|
+(L1VM) most are exactly 0, and the points that have one are the support vectors; with sum_n w_n^2 (L2VM) all points
+are. As the kernels are features like any others, k need not be a Mercer kernel. How many support vectors there are
+depends on lam, which somebody has to choose; the relevance vector machine learns one for each weight.
 """
 
 import warnings
@@ -17,6 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from sparsekm_edu.models.basis import KernelBasisMachine
+from sparsekm_edu.models.documentation import spelled_out
 from sparsekm_edu.solvers.linear.penalised import LARGEST, l1, l2, largest_lam
 
 
@@ -28,12 +29,14 @@ class VectorMachine(KernelBasisMachine):
     kernel : a Kernel, a name ("linear", "polynomial", "gaussian", "spline"), a function f(X, Z), or "precomputed" (then
         X is the matrix of k(x_n, x_m)); None means Gaussian(gamma=1.0).
     lam : price of the penalty, > 0.
-    tol : violation of the optimality conditions to reach, see `solvers.sparse`.
+    tol : violation of the optimality conditions to reach, > 0, in units of the price at which all weights are 0 (L1: in
+        units of lam).
     max_iter : Newton steps at most.
 
     Fitted: support_ (S,), indices of the points whose weights are not 0; support_vectors_ (S, D), these points (empty
-    for "precomputed"); coef_, their weights, and intercept_; objective_, what was minimised; kkt_violation_, by how
-    much the optimality conditions fail at most; n_iter_; converged_.
+    for "precomputed"); coef_, their weights, and intercept_; kernel_, the kernel in use, None for "precomputed";
+    objective_, what was minimised; kkt_violation_, by how much the optimality conditions fail at most; n_iter_;
+    converged_.
     """
 
     def __init__(self, kernel=None, lam=1.0, tol=1e-8, max_iter=3000):
@@ -116,41 +119,88 @@ class VectorRegressor(RegressorMixin, VectorMachine):
         return self._basis_at(X) @ self.coef_ + self.intercept_
 
 
+@spelled_out
 class L1VMClassifier(VectorClassifier):
     """-sum_n ln p(t_n | x_n) + lam sum_n |w_n|: a classifier with few support vectors.
 
     With K > 2 classes each point has K weights, and |w_n| is their norm (group lasso): a point is a support vector of
-    all classes or of none. For parameters and fitted attributes see VectorMachine; coef_ is (K, S) and intercept_ (K,),
-    for two classes (1, S) and (1,); classes_ (K,).
+    all classes or of none.
+
+    Parameters
+    ----------
+    kernel, lam, tol, max_iter : see VectorMachine.
+
+    Fitted: classes_ (K,); coef_ is (K, S) and intercept_ (K,), for two classes (1, S) and (1,); the others as in
+    VectorMachine.
+
+    >>> from sparsekm_edu import L1VMClassifier, Gaussian, datasets
+    >>> X, t = datasets.overlapping()
+    >>> model = L1VMClassifier(kernel=Gaussian(gamma=0.5), lam=1.0).fit(X, t)
+    >>> print(len(model.support_), "of", len(X), "points have a weight; accuracy", round(model.score(X, t), 3))
+    6 of 80 points have a weight; accuracy 0.925
     """
 
     _minimise = staticmethod(l1)
 
 
+@spelled_out
 class L2VMClassifier(VectorClassifier):
     """-sum_n ln p(t_n | x_n) + lam sum_n w_n^2: a classifier to which all points contribute.
 
-    For parameters and fitted attributes see VectorMachine; coef_ is (K, S) and intercept_ (K,), for two classes (1, S)
-    and (1,); classes_ (K,).
+    Parameters
+    ----------
+    kernel, lam, tol, max_iter : see VectorMachine.
+
+    Fitted: classes_ (K,); coef_ is (K, S) and intercept_ (K,), for two classes (1, S) and (1,); the others as in
+    VectorMachine.
+
+    >>> from sparsekm_edu import L2VMClassifier, Gaussian, datasets
+    >>> X, t = datasets.overlapping()
+    >>> model = L2VMClassifier(kernel=Gaussian(gamma=0.5), lam=1.0).fit(X, t)
+    >>> print(len(model.support_), "of", len(X), "points have a weight; accuracy", round(model.score(X, t), 3))
+    80 of 80 points have a weight; accuracy 0.95
     """
 
     _minimise = staticmethod(l2)
 
 
+@spelled_out
 class L1VMRegressor(VectorRegressor):
     """sum_n (t_n - y(x_n))^2 + lam sum_n |w_n|: a curve with few support vectors (the lasso on kernels).
 
-    For parameters and fitted attributes see VectorMachine; coef_ is (S,) and intercept_ a number.
+    Parameters
+    ----------
+    kernel, lam, tol, max_iter : see VectorMachine.
+
+    Fitted: coef_ is (S,) and intercept_ a number; the others as in VectorMachine.
+
+    >>> from sparsekm_edu import L1VMRegressor, Gaussian, datasets
+    >>> X, t = datasets.sinc(noise=0.1)
+    >>> model = L1VMRegressor(kernel=Gaussian(gamma=0.1), lam=0.1).fit(X, t)
+    >>> print(len(model.support_), "of", len(X), "points have a weight")
+    8 of 100 points have a weight
     """
 
     _minimise = staticmethod(l1)
 
 
+@spelled_out
 class L2VMRegressor(VectorRegressor):
     """sum_n (t_n - y(x_n))^2 + lam sum_n w_n^2: a curve to which all points contribute (ridge regression on kernels).
 
-    Not kernel ridge regression, whose penalty is w'Kw. For parameters and fitted attributes see VectorMachine; coef_ is
-    (S,) and intercept_ a number.
+    Not kernel ridge regression, whose penalty is w'Kw.
+
+    Parameters
+    ----------
+    kernel, lam, tol, max_iter : see VectorMachine.
+
+    Fitted: coef_ is (S,) and intercept_ a number; the others as in VectorMachine.
+
+    >>> from sparsekm_edu import L2VMRegressor, Gaussian, datasets
+    >>> X, t = datasets.sinc(noise=0.1)
+    >>> model = L2VMRegressor(kernel=Gaussian(gamma=0.1), lam=0.1).fit(X, t)
+    >>> print(len(model.support_), "of", len(X), "points have a weight")
+    100 of 100 points have a weight
     """
 
     _minimise = staticmethod(l2)

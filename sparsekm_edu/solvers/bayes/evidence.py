@@ -60,6 +60,12 @@ def posterior(Phi, t, alpha, beta):
 
     Parameters: Phi (N, M); t (N,); alpha (M,) > 0, infinite = not in the model; beta > 0, one number or one per point.
     Returns: m (R,), Sigma (R, R) of the R functions with finite alpha.
+
+    >>> import numpy as np
+    >>> from sparsekm_edu.solvers import posterior
+    >>> m, Sigma = posterior(np.ones((4, 1)), np.array([1.0, 2.0, 3.0, 2.0]), alpha=np.array([1.0]), beta=1.0)
+    >>> print("mean 8 / 5 =", m.round(3), "variance 1 / 5 =", Sigma.round(3))
+    mean 8 / 5 = [1.6] variance 1 / 5 = [[0.2]]
     """
     Phi, t, alpha, beta = _checked(Phi, t, alpha, beta)
     inside = np.isfinite(alpha)
@@ -72,6 +78,14 @@ def log_evidence(Phi, t, alpha, beta, form="M"):
 
     Parameters: as for `posterior`; form "N" factorises C, N x N, form "M" only the R x R matrix of the weights: both
     give the same. A model without functions has the evidence of its noise.
+
+    >>> import numpy as np
+    >>> from sparsekm_edu.solvers import log_evidence
+    >>> Phi, t = np.ones((4, 1)), np.array([1.0, 2.0, 3.0, 2.0])
+    >>> for alpha in 1.0, np.inf:
+    ...     print("alpha", alpha, "log evidence", round(log_evidence(Phi, t, np.array([alpha]), beta=1.0), 2))
+    alpha 1.0 log evidence -7.08
+    alpha inf log evidence -12.68
     """
     Phi, t, alpha, beta = _checked(Phi, t, alpha, beta)
     inside = np.isfinite(alpha)

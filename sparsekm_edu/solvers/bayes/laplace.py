@@ -61,6 +61,12 @@ def irls(Phi, t, alpha, w=None, tol=1e-5, max_iter=100):
     log odds by more is the last (as Newton's steps square the error, little is left then); max_iter Newton steps at
     most. For K classes: t (N, K) one-of-K, alpha and w (M, K), and the result's w is W.ravel().
     Returns: DescentStep, the last. Warns if tol was not reached, as happens with separable classes and alpha = 0.
+
+    >>> import numpy as np
+    >>> from sparsekm_edu.solvers import irls
+    >>> Phi = np.column_stack([np.ones(4), [0.0, 1.0, 2.0, 3.0]])
+    >>> print(irls(Phi, np.array([0.0, 0.0, 1.0, 1.0]), alpha=0.1).w.round(2))
+    [-2.23  1.77]
     """
     *_, last = irls_steps(Phi, t, alpha, w, tol, max_iter)
     if not last.converged:
@@ -184,6 +190,11 @@ def laplace(log_density, start, gradient=None, hessian=None, max_iter=200):
     or (n,); gradient, hessian: functions of x for the derivatives of ln f, (n,) and (n, n), if None taken by
     differences in steps of a fiftieth of the width of f; max_iter Newton steps at most.
     Returns: LaplaceApproximation.
+
+    >>> from sparsekm_edu.solvers import laplace
+    >>> found = laplace(lambda x: -((x - 3.0) ** 2) / 8, start=0.0)
+    >>> print("mode", round(found.mode, 3), "variance", round(1 / found.A, 3))
+    mode 3.0 variance 4.0
     """
     max_iter = whole_number("max_iter", max_iter, at_least=1)
     shape = np.shape(start)

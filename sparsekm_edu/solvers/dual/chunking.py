@@ -68,6 +68,13 @@ def chunking(problem, tol=1e-3, max_iter=1_000, size=50):
     Parameters: problem, a DualProblem; tol > 0, the KKT gap to reach; max_iter sub-problems at most; size, how many
     violators come in at a time, at least 2 for each group.
     Returns: ChunkingSolution. Warns if tol was not reached. Raises ValueError if a hard margin does not exist.
+
+    >>> from sparsekm_edu import datasets
+    >>> from sparsekm_edu.solvers import chunking, soft_margin
+    >>> X, t = datasets.separable()
+    >>> solution = chunking(soft_margin(X @ X.T, t, C=10.0), size=6)
+    >>> print(solution.support, "without seeing all of K:", solution.kernel_entries < len(X) ** 2)
+    [ 4 15 18] without seeing all of K: True
     """
     n_iter, last = _last(chunking_steps(problem, tol, max_iter, size))
     if last.gap > tol:

@@ -37,6 +37,13 @@ def soft_margin(K, t, C):
 
     Parameters: K (N, N) Gram matrix; t (N,) labels -1 and +1; C > 0, one number or one per point (N,),
     infinity allowed.
+
+    >>> from sparsekm_edu import datasets
+    >>> from sparsekm_edu.solvers import soft_margin
+    >>> X, t = datasets.separable()
+    >>> problem = soft_margin(X @ X.T, t, C=10.0)
+    >>> print("0 <= v_n <= 10 for class +1:", problem.lo[-1], problem.hi[-1])
+    0 <= v_n <= 10 for class +1: 0.0 10.0
     """
     t = _labels(t)
     C = limits(C, len(t))

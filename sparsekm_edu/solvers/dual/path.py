@@ -399,6 +399,15 @@ def c_path(K, t, C_max):
     Returns: Path. Takes O(N) events as a rule, each O(N |E| + |E|^2), and as many rows of N numbers of memory: made
     for N up to some hundreds. Warns if it has to stop short of C_max. Raises ValueError where it meets points that
     show K not to be positive semi-definite.
+
+    >>> from sparsekm_edu import datasets
+    >>> from sparsekm_edu.solvers import c_path, smo, soft_margin
+    >>> X, t = datasets.separable()
+    >>> path = c_path(X @ X.T, t, C_max=10.0)
+    >>> for C in 0.1, 0.5:
+    ...     print(path.at(C).support, smo(soft_margin(X @ X.T, t, C)).support)
+    [ 2  4  5  6 12 14 15 18] [ 2  4  5  6 12 14 15 18]
+    [ 4  5 15 18] [ 4  5 15 18]
     """
     C_max = real_number("C_max", C_max, above=0)
     problem = soft_margin(K, t, C_max)

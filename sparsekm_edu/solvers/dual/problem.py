@@ -267,7 +267,19 @@ class KKT:
 
 
 def kkt(problem, solution):
-    """Check a solution from scratch in float64; see KKT for the three numbers."""
+    """Check a solution from scratch in float64; see KKT for the three numbers.
+
+    >>> from dataclasses import replace
+    >>> from sparsekm_edu import datasets
+    >>> from sparsekm_edu.solvers import kkt, smo, soft_margin
+    >>> X, t = datasets.separable()
+    >>> problem = soft_margin(X @ X.T, t, C=10.0)
+    >>> solution = smo(problem)
+    >>> for v in solution.v, 0.0 * solution.v:
+    ...     print(f"violation {kkt(problem, replace(solution, v=v)).violation:.3f}")
+    violation 0.000
+    violation 2.000
+    """
     v = variables(problem, solution)
     g = gradient(problem, v)
     box = max(0.0, float(np.max(problem.lo - v)), float(np.max(v - problem.hi)))

@@ -36,6 +36,13 @@ def qp(problem, tol=1e-3, max_iter=1_000):
     Parameters: problem, a DualProblem; tol > 0, the KKT gap above which we warn (the solver itself always
     aims at full precision); max_iter interior-point iterations at most.
     Returns: DualSolution. Raises ValueError if K is not positive semi-definite or no hard margin exists.
+
+    >>> from sparsekm_edu import datasets
+    >>> from sparsekm_edu.solvers import qp, smo, soft_margin
+    >>> X, t = datasets.separable()
+    >>> problem = soft_margin(X @ X.T, t, C=10.0)
+    >>> print(abs(qp(problem).v - smo(problem).v).max().round(3))
+    0.0
     """
     import cvxpy as cp  # takes a second to import: only those who ask for it pay
 

@@ -492,6 +492,13 @@ def smo(problem, tol=1e-3, max_iter=1_000_000, v=None, rule="second-order"):
     most; v (N,) where to start, for instance the solution of a similar problem; rule, how pairs are chosen:
     "second-order", "first-order" or "random".
     Returns: DualSolution. Warns if tol was not reached. Raises ValueError if a hard margin does not exist.
+
+    >>> from sparsekm_edu import datasets
+    >>> from sparsekm_edu.solvers import smo, soft_margin
+    >>> X, t = datasets.separable()
+    >>> solution = smo(soft_margin(X @ X.T, t, C=10.0))
+    >>> print("support vectors", solution.support, "and b =", round(solution.b, 3))
+    support vectors [ 4 15 18] and b = -0.126
     """
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)

@@ -73,6 +73,12 @@ def l1(Phi, t, lam, loss="squared", tol=1e-8, max_iter=3000):
     Parameters: Phi (N, M); t (N,), for "softmax" (N, K); lam > 0; loss "squared", "logistic" or "softmax"; tol > 0, the
     violation of the optimality conditions to reach, in units of lam; max_iter Newton steps at most.
     Returns: PenalisedFit, with exact zeros; with nothing else from lam = `largest_lam` on. Warns where tol was missed.
+
+    >>> import numpy as np
+    >>> from sparsekm_edu.solvers import l1
+    >>> Phi, t = np.array([(1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (0.0, 0.0)]), np.array([3.0, 0.1, 3.1, 0.0])
+    >>> print(l1(Phi, t, lam=1.0).w.round(3))
+    [2.5 0. ]
     """
     return _minimise(Phi, t, loss, GroupNorm(real_number("lam", lam, above=0)), tol, max_iter)
 
@@ -81,6 +87,12 @@ def l2(Phi, t, lam, loss="squared", tol=1e-8, max_iter=100):
     """Minimise loss + lam sum_j |W_j|^2.
 
     Parameters and result as for `l1`, but tol is in units of `largest_lam`: the gradient to start with.
+
+    >>> import numpy as np
+    >>> from sparsekm_edu.solvers import l2
+    >>> Phi, t = np.array([(1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (0.0, 0.0)]), np.array([3.0, 0.1, 3.1, 0.0])
+    >>> print(l2(Phi, t, lam=1.0).w.round(3))
+    [1.5  0.05]
     """
     return _minimise(Phi, t, loss, Square(real_number("lam", lam, above=0)), tol, max_iter)
 

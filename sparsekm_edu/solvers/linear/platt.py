@@ -52,6 +52,11 @@ def platt(scores, t, weight=None, tol=1e-14, max_iter=100):
     steps square the error, little is left then); max_iter Newton steps at most.
     Returns: PlattFit. Constant scores tell nothing: A = 0, and p is the mean of the s_n, the smoothed base rate.
     Warns if tol was not reached.
+
+    >>> from sparsekm_edu.solvers import platt
+    >>> fit = platt([-2.0, -1.0, 1.0, 2.0], [-1, -1, 1, 1])
+    >>> print(fit.probability([-2.0, 2.0]).round(2))
+    [0.21 0.79]
     """
     *_, fit = platt_steps(scores, t, weight, tol, max_iter)
     if not fit.converged:

@@ -29,6 +29,13 @@ def sparsity_quality(Phi, t, active, alpha, beta):
     Returns: q, s, Q, S, each (M,). For basis functions outside the model q = Q and s = S.
 
     Costs O(N M R) for R active functions.
+
+    >>> import numpy as np
+    >>> from sparsekm_edu.solvers import sparsity_quality
+    >>> none, infinite = np.zeros(2, dtype=bool), np.full(2, np.inf)
+    >>> q, s, *_ = sparsity_quality(np.eye(3)[:, :2], np.array([2.0, 0.5, 0.0]), none, infinite, beta=1.0)
+    >>> print("worth adding where q^2 > s:", q**2 > s)
+    worth adding where q^2 > s: [ True False]
     """
     Phi, t, alpha = (np.asarray(array, dtype=float) for array in (Phi, t, alpha))
     alpha = np.where(active, alpha, np.inf)

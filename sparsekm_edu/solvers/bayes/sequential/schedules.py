@@ -35,6 +35,13 @@ def sequential(
     "book"; max_iter: actions at most, in the fast schedule looks at the functions outside.
     Returns: SBLSolution, its log evidence computed from scratch; trace: a record array with the fields action, index,
     q, s, gain, log_evidence, one line for each action.
+
+    >>> from sparsekm_edu import Gaussian, datasets
+    >>> from sparsekm_edu.solvers import sequential
+    >>> X, t = datasets.sinusoid()
+    >>> solution = sequential(Gaussian(gamma=22.0)(X), t)
+    >>> print(solution.support, "join, log evidence", round(solution.log_evidence, 2))
+    [2 7 9] join, log evidence -3.8
     """
     if schedule not in ("fast", "book"):
         raise ValueError(f"schedule must be 'fast' or 'book', got {schedule!r}.")

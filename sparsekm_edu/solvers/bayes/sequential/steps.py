@@ -163,6 +163,13 @@ def sequential_steps(
     function that is given the last SequentialStep and returns an index, or the name of a rule that shall decide this
     time; tol: the gain in nats that is worth an addition (the model's own members are tuned to a hundred-thousandth of
     it); max_iter steps.
+
+    >>> from sparsekm_edu import Gaussian, datasets
+    >>> from sparsekm_edu.solvers import sequential_steps
+    >>> X, t = datasets.sinusoid()
+    >>> *_, last = sequential_steps(Gaussian(gamma=22.0)(X), t)
+    >>> print("in the model", last.active.nonzero()[0], "with log evidence", round(last.log_evidence, 2))
+    in the model [2 7 9] with log evidence -3.8
     """
     model, learn = first_model(Phi, t, likelihood, beta, beta0)  # 1.
     tol = real_number("tol", tol, above=0)
