@@ -19,13 +19,14 @@ LAB     := --ip=127.0.0.1 $(AS_ROOT) \
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup lab test quick soak style notebooks rivals bench
+.PHONY: help setup lab test quick soak lowest style notebooks rivals bench
 
 help:
 	@echo 'make lab         open the course in JupyterLab (PORT=8899, BROWSER=no, NOTEBOOKS=folder)'
 	@echo 'make test        check style, library, notebooks, explorers in a browser (ARGS=tests/models, ARGS="-k smo")'
 	@echo 'make quick       only style and the tests of what was changed, in a minute'
 	@echo 'make soak        check everything there is, with patience: before a release'
+	@echo 'make lowest      import, fit and draw with the oldest versions that are allowed'
 	@echo 'make notebooks   run all notebooks and store their outputs (ARGS="notebooks/01_maximum_margin.ipynb")'
 	@echo 'make bench       run every benchmark'
 	@echo 'make setup       only create the environment in $(VENV) (PYTHON=python3.12)'
@@ -62,6 +63,14 @@ quick: $(READY) style
 # slow tests too, many more random events, every cell run again and again
 soak: $(READY) style
 	$(PYTEST) --events 1000 $(ARGS)
+
+# in an environment of its own
+LOWEST := build/lowest
+lowest:
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python tests/lowest.py pins > $(LOWEST)/pins.txt
+	$(LOWEST)/bin/python -m pip install -q -r $(LOWEST)/pins.txt
+	PYTHONPATH=. $(LOWEST)/bin/python tests/lowest.py
 
 style: $(READY)
 	$(PY) -m ruff check .

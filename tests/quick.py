@@ -67,7 +67,11 @@ def shown_by(layer, paths):
     inside = [path for path in paths if path.parts[:2] == ("sparsekm_edu", layer)]
     known = import_module(f"sparsekm_edu.{layer}").__all__ if inside else ()
     nodes = [node for path in inside for node in ast.parse((ROOT / path).read_text()).body]
-    return [node.name for node in nodes if isinstance(node, ast.FunctionDef) and node.name in known]
+    functions = [node.name for node in nodes if isinstance(node, ast.FunctionDef)]
+    assigned = [
+        ast.unparse(node.targets[0]) for node in nodes if isinstance(node, ast.Assign)
+    ]  # by `factory`
+    return [name for name in functions + assigned if name in known]
 
 
 def run(*words):
