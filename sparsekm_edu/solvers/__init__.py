@@ -1,4 +1,9 @@
-"""Solvers: arrays in, named result out. No data points, no kernels, no estimators, no plotting."""
+"""Solvers: arrays in, named result out. No data points, no kernels, no estimators, no plotting.
+
+`x_steps` is a generator that shows how `x` works. Its first step is the start, n_iter = 0, and its last one what `x`
+returns: `em_svm_steps` and `em_svm`, `reestimate_steps` and `reestimate`, and so on. (Two solvers know a shorter way:
+`sequential` follows its generator with schedule="book", and `smo` polishes between pair steps to get there sooner.)
+"""
 
 from sparsekm_edu.solvers.bayes.evidence import SBLSolution, evidence_gradient, log_evidence, posterior
 from sparsekm_edu.solvers.bayes.laplace import (

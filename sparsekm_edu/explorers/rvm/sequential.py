@@ -19,9 +19,7 @@ from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.player import Player
 from sparsekm_edu.solvers import sequential, sequential_steps
 from sparsekm_edu.solvers.bayes.laplace import moderated
-from sparsekm_edu.solvers.bayes.sequential.fast import contribution
-from sparsekm_edu.solvers.bayes.sequential.model import best_alpha
-from sparsekm_edu.solvers.bayes.sequential.steps import first_model, make_step
+from sparsekm_edu.solvers.bayes.sequential.model import best_alpha, contribution
 from sparsekm_edu.validation import Impossible
 
 # ---- the data sets --------------------------------------------------------------------------------------
@@ -126,14 +124,14 @@ class Run:
 
     def __init__(self, basis, schedule, choices):
         self.basis, by_hand = basis, dict(choices)
-        material = basis.Phi, basis.problem.t, basis.problem.likelihood
-        empty = first_model(*material, None, None)[0].afresh()
-        self._known = [make_step("start", empty, empty, 0)]
         self._rest = sequential_steps(
-            *material,
+            basis.Phi,
+            basis.problem.t,
+            basis.problem.likelihood,
             choose=lambda step: by_hand.get(step.n_iter, SCHEDULES[schedule]),
             max_iter=LONGEST,
         )
+        self._known = [next(self._rest)]
 
     def steps(self, number):
         """The empty model and the next `number` steps; fewer if the run is over before. The last one is "stop"."""

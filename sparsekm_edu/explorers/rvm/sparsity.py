@@ -11,8 +11,7 @@ from sparsekm_edu.live.canvas import Handle, direction
 from sparsekm_edu.live.controls import four, log_slider, slider
 from sparsekm_edu.live.explorer import Explorer, Picture, factory
 from sparsekm_edu.solvers.bayes.evidence import log_evidence
-from sparsekm_edu.solvers.bayes.sequential.fast import contribution
-from sparsekm_edu.solvers.bayes.sequential.model import best_alpha, sparsity_quality
+from sparsekm_edu.solvers.bayes.sequential.model import best_alpha, contribution, sparsity_quality
 from sparsekm_edu.validation import Impossible
 
 ALPHAS = np.exp(np.linspace(*LN_ALPHA, 161))

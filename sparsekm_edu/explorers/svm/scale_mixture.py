@@ -68,33 +68,31 @@ class ScaleMixtureExplorer(Player, PointsExplorer):
         return {**super().make_controls(), "C": log_slider("C", 0.1, 10.0)}
 
     def last_step(self, state):
-        return len(steps_of(state)[1])
+        return len(steps_of(state)[1]) - 1
 
     @staticmethod
     def compute(state):
         best, steps = steps_of(state)
-        done = steps[: state.step]
-        y = done[-1].y if done else np.zeros(len(state.t))  # EM starts from y = 0
-        J = np.array([state.C * len(state.t), *(step.objective for step in steps)])
+        present = steps[state.step]
+        J = np.array([step.objective for step in steps])
         excess = np.maximum(J / best.objective - 1, 0.0)
-        inverse_lambda = 1 / np.maximum(np.abs(1 - state.t * y), 1 / LARGEST)
+        inverse_lambda = 1 / np.maximum(np.abs(1 - state.t * present.y), 1 / LARGEST)
         now = float(excess[state.step])
-        zeros = int(np.sum(done[-1].v == 0)) if done else len(state.t)
         facts = {
-            "step": f"{state.step} of {len(steps)}",
+            "step": f"{state.step} of {len(steps) - 1}",
             "J of EM, (7.21)": f"{J[state.step]:.6f}",
             "J of SMO": f"{best.objective:.6f}",
             "EM above SMO by": "< 1e-8" if now < 1e-8 else f"{now:.1e}",
             "J never rose": "yes" if np.all(np.diff(J) <= 1e-9 * J[:-1]) else "no",
             "points with |1−ty| < ¼": f"{np.sum(inverse_lambda > 4)} of {len(state.t)}",
-            "aₙ = 0: EM": f"{zeros} of {len(state.t)}",
+            "aₙ = 0: EM": f"{np.sum(present.v == 0)} of {len(state.t)}",
             "aₙ = 0: SMO": f"{np.sum(best.v == 0)} of {len(state.t)}",
         }
         description = (
             f"After {state.step} steps of EM with C = {state.C:.3g} the objective is "
             f"{J[state.step]:.4f}; SMO's is {best.objective:.4f}."
         )
-        lines = [(step.v @ state.X, step.b) for step in done]
+        lines = [(step.v @ state.X, step.b) for step in steps[1 : state.step + 1]]
         goal = best.v @ state.X, best.b
         return ScaleMixturePicture(facts, description, inverse_lambda, lines, goal, excess)
 

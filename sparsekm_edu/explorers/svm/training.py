@@ -1,7 +1,6 @@
 """Explorers of training: SMO step by step, and the path over all C."""
 
 from dataclasses import dataclass, field
-from itertools import islice
 
 import ipywidgets as widgets
 import numpy as np
@@ -54,7 +53,7 @@ class SMOState:
 
 @dataclass(frozen=True, eq=False)
 class SMOPicture(Picture):
-    """problem: a DualProblem; steps: all of them, SMOStep; best: the largest dual value; Y: y(x) on GRID."""
+    """problem: a DualProblem; steps: SMOSteps from the start on; best: the largest dual value; Y: y(x) on GRID."""
 
     problem: DualProblem
     steps: list
@@ -67,7 +66,7 @@ def _run(X, t, C, rule):
     """The problem, all steps of SMO on it, and the largest dual value, by the solver that polishes."""
     need_both_classes(t)
     problem = soft_margin(KERNEL(X, X), t, C)
-    return problem, list(islice(smo_steps(problem, rule=rule), LONGEST)), smo(problem).objective
+    return problem, list(smo_steps(problem, rule=rule, max_iter=LONGEST)), smo(problem).objective
 
 
 def run_of(state):
@@ -96,20 +95,20 @@ class SMOExplorer(Player, PointsExplorer):
         }
 
     def last_step(self, state):
-        return len(run_of(state)[1])
+        return len(run_of(state)[1]) - 1
 
     @staticmethod
     def compute(state):
         problem, steps, best = run_of(state)
         k, t = state.step, state.t
-        v = steps[k - 1].v if k else np.zeros(len(t))
+        v = steps[k].v
         g = gradient(problem, v)
         now = conclude(problem, v, g, n_iter=k, converged=False)
-        values = np.array([0.0, *(step.objective for step in steps[:k])])
+        values = np.array([step.objective for step in steps[: k + 1]])
         falls = int(np.sum(np.diff(values) < -ROUNDING * values[1:]))
         facts = {
-            "step": f"{k} of {len(steps)}",
-            **(moves(steps[k - 1], t, state.C) if k else dict.fromkeys(MOVES, "no step yet")),
+            "step": f"{k} of {len(steps) - 1}",
+            **(moves(steps[k], t, state.C) if k else dict.fromkeys(MOVES, "no step yet")),
             "L(a)": f"{now.objective:.4f}",
             "falls of L so far": f"{falls}",
             "L* − L(a)": four(best - now.objective),

@@ -45,6 +45,7 @@ STEPS = {
 GAINS = 1, 10, 100  # nats, whose lines are drawn
 WIDEST = 1e-30, 1e30  # of numbers on the axes, for what is drawn across all of them
 LINES_OF_LOG = 4
+LETTERS = {"start ": "start with ", "q^2": "q²", "<=": "≤", "alpha": "α", "beta": "β"}  # of a sentence
 NATS = -400, 1.5  # log evidence on the trace, from that of the fast schedule
 
 
@@ -75,24 +76,11 @@ def two_digits(gain):
 
 
 def sentence(step, names):
-    """What a SequentialStep does, and why; names (M,) of the basis functions."""
-    if step.action == "stop":
-        if step.refused is not None:
-            i, gain = step.refused
-            return f"the end: {names[i]} could gain {two_digits(gain)} nats, but has joined too often"
-        return (
-            "no gain worth an action is left: the algorithm ends"
-            if step.converged
-            else "stopped before the end"
-        )
-    if step.action == "noise":
-        return f"new noise: β = {short(step.beta)}, gain {two_digits(step.gain)} nats"
-    name, q2, s = names[step.index], step.quality**2, step.sparsity
-    why = f"q² = {short(q2)} {'>' if q2 > s else '≤'} s = {short(s)}"
-    if step.action == "none":
-        return f"{name}: {why}, {step.why_not.replace('alpha', 'α')}"
-    verb = "start with" if step.action == "start" else step.action
-    return f"{verb} {name}: {why}, gain {two_digits(step.gain)} nats"
+    """What a SequentialStep does, and why, in the letters of the picture; names (M,) of the basis functions."""
+    text = step.told(names.__getitem__, short, two_digits)
+    for plain, letter in LETTERS.items():
+        text = text.replace(plain, letter)
+    return text
 
 
 # ---- the plane ------------------------------------------------------------------------------------------

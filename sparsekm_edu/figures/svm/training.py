@@ -72,20 +72,19 @@ class PairStep(View):
         legend(trace, loc="lower left")
 
     def update(self, X, problem, steps, k, best, grid, Y):
-        """The k-th of the `steps` (SMOStep) that smo_steps takes on `problem`, or before the first for k = 0.
+        """The k-th of the `steps` (SMOStep) of smo_steps on `problem`, whose first, k = 0, is the start.
 
         X (N, 2): the points; best: the largest dual value there is; grid: (x1, x2), and Y the values of y(x) on it.
         """
         t, C = problem.target, float(problem.hi.max())
-        v = steps[k - 1].v if k else np.zeros(len(t))
         self.surface.update(*grid, Y)
         self.points.update(X, t)
-        self.rings.update(X[v != 0])
-        self._move_pair(X, problem, steps[k - 1] if k else None, C)
+        self.rings.update(X[steps[k].v != 0])
+        self._move_pair(X, problem, steps[k] if k else None, C)
 
-        numbers = np.arange(1, len(steps) + 1)
-        gaps = np.array([step.gap for step in steps])
-        misses = np.maximum([best - step.objective for step in steps], SMALLEST / 10)
+        numbers = np.arange(1, len(steps))
+        gaps = np.array([step.gap for step in steps[1:]])
+        misses = np.maximum([best - step.objective for step in steps[1:]], SMALLEST / 10)
         for (whole, so_far), values in ((self.gaps, gaps), (self.misses, misses)):
             whole.set_data(numbers, values)
             so_far.set_data(numbers[:k], values[:k])
@@ -146,14 +145,14 @@ def describe_step(steps, k, t, C, best):
     if k == 0:
         return (
             f"SMO before its first step, on {len(t)} points: all multipliers are 0, and the dual value is "
-            f"{best:.4f} below its maximum. The run will take {len(steps)} steps."
+            f"{best:.4f} below its maximum. The run will take {len(steps) - 1} steps."
         )
-    step = steps[k - 1]
+    step = steps[k]
     (i, j), (a_i, a_j) = step.pair, np.abs(step.optimum)
     before = np.abs(step.before)
     wall = "clipped at a wall of the box" if step.step < step.unclipped else "within the box"
     return (
-        f"Step {k} of {len(steps)} of SMO with C = {C:.3g}. Points {i} and {j} are chosen; along a straight line "
+        f"Step {k} of {len(steps) - 1} of SMO with C = {C:.3g}. Points {i} and {j} are chosen; along a straight line "
         f"in the box from 0 to C their multipliers go from ({before[0]:.3f}, {before[1]:.3f}) to ({a_i:.3f}, "
         f"{a_j:.3f}), {wall}. The dual value is now {step.objective:.4f}, {best - step.objective:.4f} below its "
         f"maximum, and the KKT gap is {step.gap:.4f}."

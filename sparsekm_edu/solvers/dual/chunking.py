@@ -44,7 +44,8 @@ class ChunkingStep:
     """One sub-problem solved: on which working set, and where that led.
 
     working (W,), indices of the variables that could move (none in the first step, which is the start); v (N,), its
-    gradient g (N,), objective and KKT gap after the step; kernel_entries, how many different ones were needed so far.
+    gradient g (N,), objective and KKT gap after the step; kernel_entries, how many different ones were needed so far;
+    n_iter sub-problems so far.
     """
 
     working: np.ndarray
@@ -53,6 +54,7 @@ class ChunkingStep:
     objective: float
     gap: float
     kernel_entries: int
+    n_iter: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,10 +78,7 @@ def chunking(problem, tol=1e-3, max_iter=1_000, size=50):
     >>> print(solution.support, "without seeing all of K:", solution.kernel_entries < len(X) ** 2)
     [ 4 15 18] without seeing all of K: True
     """
-    n_iter, last = _last(chunking_steps(problem, tol, max_iter, size))
-    if last.gap > tol:
-        warn_not_converged(problem, last.gap, tol, n_iter, max_iter)
-    return _conclude(problem, last, n_iter, tol)
+    return _last(problem, chunking_steps(problem, tol, max_iter, size), tol, max_iter)
 
 
 def decomposition(problem, tol=1e-3, max_iter=10_000, size=50):
@@ -90,10 +89,7 @@ def decomposition(problem, tol=1e-3, max_iter=10_000, size=50):
     at random (with a fixed seed), because only together can these reach their optimum. That saves up to four fifths
     of the sub-problems.
     """
-    n_iter, last = _last(decomposition_steps(problem, tol, max_iter, size))
-    if last.gap > tol:
-        warn_not_converged(problem, last.gap, tol, n_iter, max_iter)
-    return _conclude(problem, last, n_iter, tol)
+    return _last(problem, decomposition_steps(problem, tol, max_iter, size), tol, max_iter)
 
 
 def chunking_steps(problem, tol=1e-3, max_iter=1_000, size=50):
@@ -124,13 +120,13 @@ def _steps(problem, next_working_set, tol, max_iter, size):
     whole_number("size", size, at_least=2 * len(problem.total))
     touched = np.zeros(len(problem.target), dtype=bool)
     nobody = np.empty(0, dtype=int)
-    step = _look(problem, nobody, _start(problem), touched)
+    step = _look(problem, nobody, _start(problem), touched, 0)
     yield step
-    for _ in range(max_iter):
+    for n_iter in range(1, max_iter + 1):
         if step.gap <= tol:
             return
         working = next_working_set(step)
-        trial = _look(problem, working, _solve_on(problem, working, step.v, step.g), touched)
+        trial = _look(problem, working, _solve_on(problem, working, step.v, step.g), touched, n_iter)
         if not trial.objective > step.objective:  # what is left to gain is below the sub-problem's precision
             return
         step = trial
@@ -144,15 +140,14 @@ def _start(problem):
     return v
 
 
-def _look(problem, working, v, touched):
+def _look(problem, working, v, touched, n_iter):
     """The ChunkingStep that led to v; marks in `touched` (N,) whose rows of K that took."""
     g = gradient(problem, v)
     touched[working] = True
     touched[v != 0] = True
     rows = touched.reshape(2, -1).any(axis=0) if problem.doubled else touched  # one row for a_n and a-hat_n
-    return ChunkingStep(
-        working, v, g, dual_value(problem, v, g), optimality_gap(problem, v, g), int(rows.sum()) * len(rows)
-    )
+    value, gap = dual_value(problem, v, g), optimality_gap(problem, v, g)
+    return ChunkingStep(working, v, g, value, gap, int(rows.sum()) * len(rows), n_iter)
 
 
 def _solve_on(problem, W, v, g):
@@ -195,11 +190,10 @@ def _violators(problem, step, most):
     return np.unique(np.concatenate(found))
 
 
-def _last(steps):
-    """How many sub-problems there were, and the last step."""
-    return deque(enumerate(steps), maxlen=1)[0]
-
-
-def _conclude(problem, step, n_iter, tol):
-    solution = conclude(problem, step.v, step.g, n_iter, converged=step.gap <= tol)
-    return ChunkingSolution(**vars(solution), kernel_entries=step.kernel_entries)
+def _last(problem, steps, tol, max_iter):
+    """The solution at the last step, with a warning where it is due."""
+    (last,) = deque(steps, maxlen=1)  # the others are not kept
+    if last.gap > tol:
+        warn_not_converged(problem, last.gap, tol, last.n_iter, max_iter, stacklevel=4)
+    solution = conclude(problem, last.v, last.g, last.n_iter, converged=last.gap <= tol)
+    return ChunkingSolution(**vars(solution), kernel_entries=last.kernel_entries)

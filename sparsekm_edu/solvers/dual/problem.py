@@ -314,7 +314,7 @@ def _primal_value(problem, v, g, solution):
     return 0.5 * scale**2 * float(v @ (g + target)) + float(paid) + float(b @ problem.total)
 
 
-def warn_not_converged(problem, gap, tol, n_iter, max_iter):
+def warn_not_converged(problem, gap, tol, n_iter, max_iter, stacklevel=3):
     """Say what was reached, and what usually helps."""
     from sklearn.exceptions import ConvergenceWarning  # here, because importing sklearn takes half a second
 
@@ -328,7 +328,7 @@ def warn_not_converged(problem, gap, tol, n_iter, max_iter):
     size = np.sqrt(problem.gram.diagonal.max())
     if size > 100:
         text += f" Feature vectors have lengths up to {size:.2g}: scaling the features usually helps."
-    warnings.warn(text, ConvergenceWarning, stacklevel=3)
+    warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel)
 
 
 class NotSeparable(Impossible):

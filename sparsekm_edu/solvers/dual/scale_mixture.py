@@ -42,11 +42,11 @@ NEAREST = 1e-8  # |1 - t y| below this counts as this: else a point on its margi
 
 @dataclass(frozen=True, eq=False)
 class EMStep:
-    """Where EM stands after n_iter steps: y(x) = sum_n v_n k(x, x_n) + b.
+    """Where EM stands after n_iter steps (0: the start, y = 0): y(x) = sum_n v_n k(x, x_n) + b.
 
-    inverse_lambda (N,): E[1/lambda_n] of the E-step; v (N,), b, and y (N,) at the points: of the M-step that
-    followed; objective: J there, (7.21); gap: bound on (J - its minimum) / J, from a feasible point of the
-    dual; converged: gap <= tol.
+    inverse_lambda (N,): E[1/lambda_n] of the E-step, nan at the start, before any; v (N,), b, and y (N,) at the points:
+    of the M-step that followed; objective: J there, (7.21); gap: bound on (J - its minimum) / J, from a feasible point
+    of the dual; converged: gap <= tol.
     """
 
     inverse_lambda: np.ndarray
@@ -81,7 +81,7 @@ def em_svm(K, t, C, tol=1e-6, max_iter=5000):
 
 
 def em_svm_steps(K, t, C, tol=1e-6, max_iter=5000):
-    """`em_svm` one step at a time, from y = 0: yields an EMStep after each."""
+    """`em_svm` one step at a time, from y = 0: yields an EMStep for the start and after each."""
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
     problem = soft_margin(K, t, C)
@@ -92,7 +92,9 @@ def em_svm_steps(K, t, C, tol=1e-6, max_iter=5000):
     # of smaller |1 - t y|, what falls in every step is J up to sum_n C_n nearest_n / 4.
     nearest = np.maximum(NEAREST, 10 * np.finfo(float).eps * np.trace(K) * C)
 
-    y = np.zeros(len(t))
+    v = y = np.zeros(len(t))
+    objective = float(C.sum())  # every hinge is 1; and as the dual value is 0, so is the gap
+    yield EMStep(np.full(len(t), np.nan), v, 0.0, y, objective, 1.0, 0, False)
     for n_iter in range(1, max_iter + 1):
         inverse_lambda = 1.0 / np.maximum(np.abs(1.0 - t * y), nearest)  # E-step
         v, b = _ridge(K, t * (1.0 + 1.0 / inverse_lambda), 0.5 * C * inverse_lambda)  # M-step

@@ -527,22 +527,23 @@ def smo(problem, tol=1e-3, max_iter=1_000_000, v=None, rule="second-order"):
 
 @dataclass(frozen=True, eq=False)
 class SMOStep:
-    """One pair step, for players and tests: who moved, in which box, how far, and where that led.
+    """One pair step, for players and tests: who moved, in which box, how far, and where that led; or the start.
 
-    pair (i, j): v_i rose and v_j fell by step; unclipped, the step without walls; box ((lo_i, hi_i), (lo_j, hi_j)), the
-    walls that could have stopped it, the kink at 0 included; before (2,), unclipped_optimum (2,) and optimum (2,), v_i
-    and v_j before the step, at the minimum of the parabola, and where the walls left them; v (N,), objective and gap
-    after the step.
+    v (N,), objective and gap after n_iter steps; pair (i, j): v_i rose and v_j fell by step; unclipped, the step with
+    no walls; box ((lo_i, hi_i), (lo_j, hi_j)), the walls that could have stopped it, the kink at 0 included; before
+    (2,), unclipped_optimum (2,) and optimum (2,), v_i and v_j before the step, at the minimum of the parabola, and
+    where the walls left them. At the start (n_iter = 0) there is no pair, and nothing that belongs to one.
     """
 
-    pair: tuple
-    unclipped: float
-    step: float
-    box: tuple
-    before: tuple
     v: np.ndarray
     objective: float
     gap: float
+    n_iter: int
+    pair: tuple | None = None
+    unclipped: float = 0.0
+    step: float = 0.0
+    box: tuple | None = None
+    before: tuple | None = None
 
     @property
     def unclipped_optimum(self):
@@ -557,10 +558,15 @@ class SMOStep:
 
 
 def smo_steps(problem, tol=1e-3, max_iter=1_000_000, rule="second-order"):
-    """Textbook SMO, one pair step at a time and without polishing, until the KKT gap is <= tol."""
+    """Textbook SMO, one pair step at a time and without polishing, until the KKT gap is <= tol.
+
+    Parameters: as for `smo`, which reaches the same tol with the polish in between. Yields an SMOStep for the start and
+    after each step.
+    """
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
     state = SMOState.start(problem, rule=rule)
+    yield SMOStep(state.v.copy(), state.objective, state.gap, 0)
     while state.gap > tol and state.n_iter < max_iter:
         v = state.v.copy()
         advance(state, 1, tol)
@@ -570,6 +576,5 @@ def smo_steps(problem, tol=1e-3, max_iter=1_000_000, rule="second-order"):
             (float(problem.lo[j] if v[j] <= 0 else 0.0), float(problem.hi[j] if v[j] > 0 else 0.0)),
         )
         before = float(v[i]), float(v[j])
-        yield SMOStep(
-            state.pair, state.unclipped, state.step, box, before, state.v.copy(), state.objective, state.gap
-        )
+        now = state.v.copy(), state.objective, state.gap, state.n_iter
+        yield SMOStep(*now, state.pair, state.unclipped, state.step, box, before)

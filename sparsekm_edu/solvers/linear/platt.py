@@ -22,10 +22,10 @@ from sparsekm_edu.validation import real_number, whole_number
 
 @dataclass(frozen=True)
 class PlattFit:
-    """The sigmoid sigma(A y + B) after n_iter Newton steps.
+    """The sigmoid sigma(A y + B) after n_iter Newton steps (0: the start, A = 0 and B from the base rate).
 
     log_loss: mean over the points, against the smoothed targets s_n; gain: by how much the last step was
-    expected to lower it; converged: gain <= tol.
+    expected to lower it, infinite at the start; converged: gain <= tol.
     """
 
     A: float
@@ -72,7 +72,7 @@ def platt(scores, t, weight=None, tol=1e-14, max_iter=100):
 
 
 def platt_steps(scores, t, weight=None, tol=1e-14, max_iter=100):
-    """`platt` one Newton step at a time: yields a PlattFit after each."""
+    """`platt` one Newton step at a time: yields a PlattFit for the start and after each."""
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
     scores, t, weight = _checked(scores, t, weight)
@@ -83,6 +83,7 @@ def platt_steps(scores, t, weight=None, tol=1e-14, max_iter=100):
 
     A, B = 0.0, np.log((N_plus + 1) / (N_minus + 1))
     log_loss = _log_loss(A * z + B, s, w)
+    yield PlattFit(A, float(B), log_loss, np.inf, 0, False)
     for n_iter in range(1, max_iter + 1):
         dA, dB, gain = _newton_step(z, A * z + B, s, w)
         shrink = 1.0

@@ -213,7 +213,7 @@ def test_classification_shows_moderated_probabilities(make):
 def test_schedules_are_those_of_the_solver(make, schedule):
     explorer = make("sequential_player")
     explorer.set(schedule=schedule)
-    steps = to_the_end(explorer)[1:]
+    steps = to_the_end(explorer)
     rule = {"greatest gain": "gain", "cyclic": "in turn", "random": "random"}[schedule]
     Phi, t, likelihood = design(explorer)
     theirs = list(sequential_steps(Phi, t, likelihood, choose=rule))

@@ -29,7 +29,7 @@ def test_smo_the_dual_never_falls_and_ends_where_cvxpy_does(make, rule, C):
     explorer = make("smo_player")
     explorer.set(rule=rule, C=C, step=10**6)
     X, t, steps = explorer.state.X, explorer.state.t, explorer.picture.steps
-    values = np.array([0.0, *(dual_value(X, t, step.v * t) for step in steps)])
+    values = np.array([dual_value(X, t, step.v * t) for step in steps])
     assert np.diff(values).min() > -1e-12 * values[-1]
     assert explorer.picture.facts["falls of L so far"] == "0"
     best = qp(soft_margin(KERNEL(X), t, C)).objective
@@ -41,7 +41,7 @@ def test_smo_the_dual_never_falls_and_ends_where_cvxpy_does(make, rule, C):
 def test_smo_every_step_stays_in_the_box_and_on_the_line(make):
     explorer = make("smo_player")
     t, v = explorer.state.t, np.zeros(24)
-    for step in explorer.picture.steps:
+    for step in explorer.picture.steps[1:]:
         moved = np.flatnonzero(step.v != v)
         assert set(moved) <= set(step.pair)
         assert step.v.sum() == pytest.approx(0, abs=1e-12)  # (7.34)
@@ -51,7 +51,7 @@ def test_smo_every_step_stays_in_the_box_and_on_the_line(make):
 
 def test_smo_the_readout_tells_the_step_in_the_book_s_letters(make):
     explorer = make("smo_player")
-    for k, step in enumerate(explorer.picture.steps, 1):
+    for k, step in enumerate(explorer.picture.steps[1:], 1):
         explorer.set(step=k)
         facts, (i, j), t = explorer.picture.facts, step.pair, explorer.state.t
         assert facts["step"] == f"{k} of 28"
@@ -71,7 +71,7 @@ def test_smo_the_readout_tells_the_step_in_the_book_s_letters(make):
 def test_smo_the_surface_is_that_of_the_multipliers_so_far(make, k):
     explorer = make("smo_player")
     explorer.set(step=k)
-    v = explorer.picture.steps[k - 1].v
+    v = explorer.picture.steps[k].v
     without_b = (KERNEL(points_of_grid(), explorer.state.X) @ v).reshape(explorer.picture.Y.shape)
     b = explorer.picture.Y - without_b
     assert np.ptp(b) < 1e-9
@@ -95,10 +95,10 @@ def test_smo_a_dragged_point_starts_a_new_run_and_the_step_stays_if_it_can(make)
     X = explorer.state.X.copy()
     X[0] = 1.5, 1.0
     explorer.set(X=X)
-    assert explorer.state.step == min(20, len(explorer.picture.steps))
+    assert explorer.state.step == min(20, len(explorer.picture.steps) - 1)
     explorer.set(C=0.1)
-    assert explorer.state.step == len(explorer.picture.steps) == 12
-    assert all(step.step < step.unclipped for step in explorer.picture.steps)
+    assert explorer.state.step == len(explorer.picture.steps) - 1 == 12
+    assert all(step.step < step.unclipped for step in explorer.picture.steps[1:])
 
 
 def test_smo_rules_differ_in_the_number_of_steps(make):
@@ -106,7 +106,7 @@ def test_smo_rules_differ_in_the_number_of_steps(make):
     lengths = []
     for rule in RULES:
         explorer.set(rule=rule)
-        lengths.append(len(explorer.picture.steps))
+        lengths.append(len(explorer.picture.steps) - 1)
     assert lengths[:2] == [28, 44]
     assert 200 < lengths[2] < 400
 
@@ -116,7 +116,7 @@ def test_smo_a_run_that_takes_too_long_is_cut(make):
     X, t = datasets.overlapping(60)
     explorer.set(X=X, t=t, rule="random", C=30.0, step=10**6)
     assert explorer.message == ""
-    assert explorer.state.step == len(explorer.picture.steps) == LONGEST
+    assert explorer.state.step == len(explorer.picture.steps) - 1 == LONGEST
 
 
 # the path

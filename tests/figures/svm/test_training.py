@@ -29,7 +29,7 @@ def dual_value(problem, a):
 @pytest.mark.parametrize("k", [1, 2, 5, 6, 10, 24])
 def test_smo_step_the_marks_are_on_the_line_and_the_best_of_it(k):
     view, (problem, steps, k, _) = on_three(draw_smo_step, k)
-    step, C = steps[k - 1], problem.hi.max()
+    step, C = steps[k], problem.hi.max()
     i, j = step.pair
     t = problem.target[[i, j]]
     start, unclipped, end = map(place, (view.start, view.unclipped, view.optimum))
@@ -52,7 +52,7 @@ def test_smo_step_the_marks_are_on_the_line_and_the_best_of_it(k):
 
 def test_smo_step_contour_lines_are_levels_of_the_dual():
     view, (problem, steps, k, _) = on_three(draw_smo_step)
-    a, C, pair = np.abs(steps[k - 1].v), problem.hi.max(), list(steps[k - 1].pair)
+    a, C, pair = np.abs(steps[k].v), problem.hi.max(), list(steps[k].pair)
     lines = view.levels.get_segments()
     assert len(lines) >= 8
     for line in lines:
@@ -65,15 +65,15 @@ def test_smo_step_contour_lines_are_levels_of_the_dual():
 
 def test_smo_step_marks_the_pair_and_the_support_vectors():
     view, (problem, steps, k, _) = on_three(draw_smo_step)
-    np.testing.assert_array_equal(offsets(view.pair), X[list(steps[k - 1].pair)])
-    np.testing.assert_array_equal(offsets(view.rings), X[steps[k - 1].v != 0])
+    np.testing.assert_array_equal(offsets(view.pair), X[list(steps[k].pair)])
+    np.testing.assert_array_equal(offsets(view.rings), X[steps[k].v != 0])
 
 
 def test_smo_step_the_traces_end_at_this_step():
     view, (_, steps, k, best) = on_three(draw_smo_step, 7)
     for curves, values in (
-        (view.gaps, [s.gap for s in steps]),
-        (view.misses, [best - s.objective for s in steps]),
+        (view.gaps, [s.gap for s in steps[1:]]),
+        (view.misses, [best - s.objective for s in steps[1:]]),
     ):
         whole, so_far = (curve.get_data()[1] for curve in curves)
         np.testing.assert_allclose(so_far, values[:7])

@@ -97,7 +97,8 @@ def test_equals_the_interior_point_solver(problem):
 @given(soft_problems())
 def test_every_step_raises_the_objective(problem):
     last, last_gap = 0.0, np.inf
-    for step in smo_steps(problem, tol=1e-6, max_iter=200):
+    _, *steps = smo_steps(problem, tol=1e-6, max_iter=200)
+    for step in steps:
         assert step.objective >= last - 1e-12 * max(1.0, abs(last))
         assert 0 < step.step <= step.unclipped
         assert abs(step.v.sum()) <= 1e-12 * np.abs(step.v).sum()
@@ -110,7 +111,7 @@ def test_every_step_raises_the_objective(problem):
 def test_steps_are_the_textbook_pair():
     """The first step on a symmetric problem, by hand: slope 2, curvature |x_i - x_j|^2."""
     problem = soft_margin(Linear()(np.array([[0.0], [2.0], [5.0]])), np.array([1.0, -1.0, -1.0]), C=0.3)
-    step = next(smo_steps(problem))
+    _, step, *_ = smo_steps(problem)
     assert step.pair == (0, 1)
     assert step.unclipped == pytest.approx(2 / 4)
     assert step.step == 0.3
@@ -120,7 +121,7 @@ def test_steps_are_the_textbook_pair():
 
 def test_steps_show_the_box_and_the_optimum_before_and_after_clipping():
     problem = soft_margin(Linear()(np.array([[0.0], [2.0], [5.0]])), np.array([1.0, -1.0, -1.0]), C=0.3)
-    step = next(smo_steps(problem))
+    _, step, *_ = smo_steps(problem)
     assert step.box == ((0.0, 0.3), (-0.3, 0.0))
     assert step.before == (0.0, 0.0)
     assert step.unclipped_optimum == (0.5, -0.5)
@@ -133,7 +134,8 @@ def test_boxes_hold_the_step_in_regression_too(rule):
     X, _ = overlapping(30, seed=11)
     problem = epsilon_regression(Gaussian(0.3)(X), np.sin(3 * X[:, 0]), C=3.0, epsilon=0.05)
     kinks = 0
-    for step in smo_steps(problem, tol=1e-4, rule=rule):
+    _, *steps = smo_steps(problem, tol=1e-4, rule=rule)
+    for step in steps:
         inside = []
         for (low, high), free, clipped in zip(step.box, step.unclipped_optimum, step.optimum):
             assert low <= clipped <= high
@@ -149,7 +151,8 @@ def test_first_order_takes_the_steepest_pair():
     X, t = overlapping(50, seed=10)
     problem = soft_margin(Gaussian()(X), t, C=1.0)
     v = np.zeros(50)
-    for step in smo_steps(problem, rule="first-order"):
+    _, *steps = smo_steps(problem, rule="first-order")
+    for step in steps:
         g, (i, j) = problem.K @ v - t, step.pair
         assert g[i] == pytest.approx(np.min(g[v < problem.hi]), abs=1e-12)
         assert g[j] == pytest.approx(np.max(g[v > problem.lo]), abs=1e-12)
@@ -196,7 +199,8 @@ def test_every_pair_is_the_best_partner_for_the_steepest():
     X, t = overlapping(50, seed=10)
     problem = soft_margin(Gaussian()(X), t, C=1.0)
     v = np.zeros(50)
-    for step in smo_steps(problem):
+    _, *steps = smo_steps(problem)
+    for step in steps:
         g, (i, j) = problem.K @ v - t, step.pair
         assert g[i] == pytest.approx(np.min(g[v < problem.hi]), abs=1e-12)
         eta = 2.0 - 2.0 * problem.K[i]
@@ -211,7 +215,7 @@ def test_steps_reach_the_solution():
     steps = list(smo_steps(problem, tol=1e-10))
     assert steps[-1].gap <= 1e-10
     np.testing.assert_allclose(steps[-1].v, smo(problem).v, atol=1e-8)
-    assert len(list(smo_steps(problem, tol=1e-10, max_iter=5))) == 5
+    assert [step.n_iter for step in smo_steps(problem, tol=1e-10, max_iter=5)] == [0, 1, 2, 3, 4, 5]
 
 
 def test_advance_many_is_advance_one_many_times():

@@ -25,29 +25,24 @@ from collections import namedtuple
 import numpy as np
 
 from sparsekm_edu.jit import jit
+from sparsekm_edu.solvers.bayes.sequential.model import AGAIN, FIRST_NOISE, PRECISE, RESTLESS, SAME, STILL
 
 START, ADD, REESTIMATE, DELETE, NOISE, HEAT, COOL = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0  # actions in the log
 NOBODY = -1.0  # the index of those that concern no function
 LOG_WIDTH = 6  # action, index, q, s, gain, log evidence
-AGAIN = 3  # a function that has joined so many times does not come back: this ends every cycle
-SAME = 1e-10  # of phi_i' B phi_i: a smaller s_i is rounding error, the function is a combination of members
 INFLATED = 1e8  # H_ii Sigma_ii from which members are so much alike that differences of squares lose their digits; then
 SAME_LENGTH = 1e-20  # takes the place of SAME
-FIRST_NOISE = 10  # additions before beta is learned: with too few functions everything looks like noise
 TRIFLE = 1e-3  # nats that are not worth the trouble among members while the search is on
 WORTH_ADDING = 1e-2  # the same for additions
 HEATING = (2.0, 8.0, 512.0)  # factors on beta; the next if the last did not help, but
 CHEAP = (np.inf, 1.0, 0.0)  # only if R^2 <= this times N, or
 FEW = 4  # R <= this: a model with next to nothing in it
 WORTH_HEATING = 0.1  # nats that reheating must have brought to be tried again
-PRECISE = 1e-5  # of tol: how well the members settle in the end; alpha is then right to three digits or more
 SWEEPS = 50  # through the members before the posterior is computed afresh
 ROUNDS = 10  # of posterior and sweeps between two looks, while the search is on; and in the end:
 LAST_ROUNDS = 500
 PATIENCE = 5  # times LAST_ROUNDS
 NEWTON_STEPS = 30
-RESTLESS = 1e-2  # relative change of beta that counts as none, while the search is on; and in the end:
-STILL = 1e-6
 
 #: The members of the model, in the first R entries: indices used, alpha, weights w, columns as rows F (., N), and F Phi
 #: as G (., M), which only regression needs. R goes along as a number of its own.
@@ -56,7 +51,7 @@ Members = namedtuple("Members", "used alpha w F G")
 
 @jit
 def contribution(alpha, q, s):
-    """lambda(alpha) of (7.97): what a function of quality q and sparsity s adds to the log evidence."""
+    """lambda(alpha) of (7.97), as in `model`, and compiled: the cache asks for a copy in this file."""
     return 0.5 * (q * q / (alpha + s) - np.log1p(s / alpha))
 
 

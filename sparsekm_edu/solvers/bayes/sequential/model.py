@@ -1,7 +1,7 @@
 """The model that sequential learning works on: its posterior, its evidence, and how every basis function looks from it.
 
 Three likelihoods, one interface: `afresh()` computes everything from alpha, `updated(i, alpha_i)` is the model with one
-precision changed. Models are values: nothing is changed in place.
+precision changed, `step(i, alpha_i, afresh)` the one to go on with. Models are values: nothing is changed in place.
 """
 
 from dataclasses import dataclass, replace
@@ -10,11 +10,22 @@ from typing import ClassVar
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from sparsekm_edu.jit import plain
 from sparsekm_edu.solvers.bayes.evidence import MOST_PRECISE, spread
 from sparsekm_edu.solvers.bayes.laplace import laplace_fit
-from sparsekm_edu.solvers.bayes.sequential.fast import change
 from sparsekm_edu.solvers.bayes.softmax import softmax_fit, softmax_sparsity_quality
+from sparsekm_edu.validation import real_number
 
+# What all schedules have in common. Compiled code keeps the numbers that it was compiled with: after a change here,
+# touch fast.py, or its cache will not notice.
+AGAIN = 3  # a function that has joined so many times does not come back: this ends every cycle
+SAME = 1e-10  # of phi_i' B phi_i: a smaller s_i is rounding error, the function is a combination of members
+FIRST_NOISE = 10  # additions before beta is learned: with too few functions everything looks like noise
+RESTLESS = 1e-2  # relative change of beta that counts as none, while the search is on; and in the end:
+STILL = 1e-6
+PRECISE = 1e-5  # of tol: how well the members settle in the end; alpha is then right to three digits or more
+
+FIRST_BETA = 30.0  # where beta starts, in units of 1 / var(t)
 ALIKE = 1e5  # by how much overlap with other functions may inflate the variance of a weight before updates are unsafe
 
 
@@ -88,6 +99,11 @@ def best_alpha(q, s):
         return np.where((q * q > s) & (s > 0), s * s / (q * q - s), np.inf)
 
 
+def contribution(alpha, q, s):
+    """lambda(alpha) of (7.97): what a function of quality q and sparsity s adds to the log evidence."""
+    return 0.5 * (q * q / (alpha + s) - np.log1p(s / alpha))
+
+
 # ------------------------------------------------------------------ the model, with one likelihood or another
 
 
@@ -140,13 +156,20 @@ class Regression:
             seen = self.beta * self.Phi.T @ (self.Phi[:, used] @ Sigma[:, j])
             S = self.S + kappa * seen**2
             Q = self.Q + kappa * m[j] * seen
-            change(Sigma, m, len(m), j, kappa)
+            row = Sigma[j].copy()
+            m -= m[j] * (kappa * row)
+            Sigma -= np.outer(kappa * row, row)
             if alpha_i == np.inf:
                 m = np.delete(m, j)
                 Sigma = np.delete(np.delete(Sigma, j, axis=0), j, axis=1)
         active = np.isfinite(alpha)
         *_, log_evidence = seen_from(self.Phi[:, active], self.t, alpha[active], self.beta)
         return replace(self, alpha=alpha, m=m, Sigma=Sigma, Q=Q, S=S, log_evidence=log_evidence)
+
+    def step(self, i, alpha_i, afresh):
+        """The model with another alpha_i; everything from scratch if so wished, and where updates are unsafe."""
+        after = self.updated(i, alpha_i)
+        return after.afresh() if afresh or after.alike() else after
 
     def alike(self):
         """Whether members are so nearly collinear that one more update would lose too many digits."""
@@ -190,6 +213,10 @@ class ByLaplace:
         alpha[i] = alpha_i
         return replace(self, alpha=alpha).afresh(weights)
 
+    def step(self, i, alpha_i, afresh):
+        """The model with another alpha_i: from scratch in any case, as B has moved."""
+        return self.updated(i, alpha_i)
+
 
 class Classification(ByLaplace):
     """Two classes, t (N,) 0 or 1: B = diag(y (1 - y))."""
@@ -207,8 +234,25 @@ class Classification(ByLaplace):
         return (self.y * (1.0 - self.y)) @ self.Phi**2
 
 
+@dataclass(frozen=True, eq=False)
 class ManyClasses(ByLaplace):
-    """K classes, t (N, K) one-of-K: function i for class k is number i K + k of alpha (M K,)."""
+    """K classes, t (N, K) one-of-K: function i for class k is number i K + k of alpha (M K,).
+
+    turn (M K,): the last move of each ln alpha_i; stride (M K,): how far along the way to (7.101) it may go.
+    """
+
+    turn: np.ndarray | float = 0.0
+    stride: np.ndarray | float = 1.0
+
+    def step(self, i, alpha_i, afresh):
+        """As above; but a promise that leads back and forth is cut short, see `softmax`."""
+        if np.isinf(self.alpha[i]) or np.isinf(alpha_i):
+            return self.updated(i, alpha_i)
+        turn, stride = np.zeros(len(self.alpha)) + self.turn, np.ones(len(self.alpha)) * self.stride
+        move = np.log(alpha_i / self.alpha[i])
+        stride[i] /= 2.0 if move * turn[i] < -0.5 * turn[i] ** 2 else 1.0
+        turn[i] = move
+        return replace(self, turn=turn, stride=stride).updated(i, self.alpha[i] * np.exp(stride[i] * move))
 
     def afresh(self, weights=None):
         alpha = self.alpha.reshape(self.Phi.shape[1], -1)
@@ -222,3 +266,35 @@ class ManyClasses(ByLaplace):
 
     def alone(self):
         return ((self.Phi**2).T @ (self.y * (1.0 - self.y))).ravel()
+
+
+LIKELIHOODS = {"gaussian": Regression, "bernoulli": Classification, "softmax": ManyClasses}
+
+
+def empty_model(Phi, t, likelihood, beta, beta0):
+    """The model without functions, and whether its beta is to be learned; what the user gave is checked here."""
+    if likelihood not in LIKELIHOODS:
+        raise ValueError(f"likelihood must be one of {list(LIKELIHOODS)}, got {likelihood!r}.")
+    Phi, t = plain(Phi), plain(t)
+    dimensions = 2 if likelihood == "softmax" else 1
+    if Phi.ndim != 2 or t.ndim != dimensions or len(Phi) != len(t) or len(t) == 0:
+        shape = "(N, K)" if dimensions == 2 else "(N,)"
+        raise ValueError(f"Phi must have shape (N, M) and t {shape}, got {Phi.shape} and {t.shape}.")
+    if not (np.isfinite(Phi).all() and np.isfinite(t).all()):
+        raise ValueError("Phi and t must hold finite numbers, got NaN or infinity.")
+    if likelihood == "gaussian":
+        learn = beta is None
+        if learn:
+            beta = FIRST_BETA / spread(t) if beta0 is None else real_number("beta0", beta0, above=0)
+        return Regression(Phi, t, np.full(Phi.shape[1], np.inf), real_number("beta", beta, above=0)), learn
+    if beta is not None or beta0 is not None:
+        raise ValueError(
+            f"beta must be None for likelihood = {likelihood!r}, which has no noise, got {beta!r}."
+        )
+    if not np.isin(t, (0.0, 1.0)).all():
+        raise ValueError(f"t must be 0 or 1 for likelihood = {likelihood!r}, got {np.unique(t)[:3]}.")
+    if likelihood == "softmax":
+        if not (t.sum(axis=1) == 1.0).all():
+            raise ValueError("t must have exactly one 1 in every row for likelihood = 'softmax'.")
+        return ManyClasses(Phi, t, np.full(Phi.shape[1] * t.shape[1], np.inf)), False
+    return Classification(Phi, t, np.full(Phi.shape[1], np.inf)), False

@@ -1,7 +1,7 @@
 """Sequential sparse Bayesian learning, from the data to the model: two schedules of the same steps.
 
-What the steps are, and why, is told in `sequential_book`, which takes one action, then looks at all functions again.
-schedule="fast" (`sequential_fast`, for K classes `sequential_softmax`) lets the members of the model settle after each
+What the steps are, and why, is told in `steps`, which takes one action, then looks at all functions again.
+schedule="fast" (`fast`, for K classes `softmax`) lets the members of the model settle after each
 addition before it looks outside again, does not trust the first maximum of the evidence that it finds, and begins in
 more than one place where one alone has been seen to end badly. The better evidence wins.
 """
@@ -14,9 +14,9 @@ import numpy as np
 from sparsekm_edu.solvers.bayes.evidence import MOST_PRECISE, SBLSolution, gaussian_fit, spread
 from sparsekm_edu.solvers.bayes.laplace import laplace_fit
 from sparsekm_edu.solvers.bayes.sequential.fast import fast_schedule
-from sparsekm_edu.solvers.bayes.sequential.model import Regression
+from sparsekm_edu.solvers.bayes.sequential.model import FIRST_BETA, Regression, empty_model
 from sparsekm_edu.solvers.bayes.sequential.softmax import softmax_schedule
-from sparsekm_edu.solvers.bayes.sequential.steps import FIRST_BETA, LIKELIHOODS, first_model, sequential_steps
+from sparsekm_edu.solvers.bayes.sequential.steps import by_gain, steps_from
 from sparsekm_edu.validation import real_number, whole_number
 
 FEW, NOISY = 50, 0.1  # with fewer points the fast schedule starts a second time, from a tenth of beta
@@ -47,7 +47,7 @@ def sequential(
         raise ValueError(f"schedule must be 'fast' or 'book', got {schedule!r}.")
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
-    model, learn = first_model(Phi, t, likelihood, beta, beta0)
+    model, learn = empty_model(Phi, t, likelihood, beta, beta0)
     fast = many_classes if likelihood == "softmax" else quickly
     solution = (by_the_book if schedule == "book" else fast)(model, learn, tol, max_iter)
 
@@ -70,13 +70,20 @@ def sequential(
 
 
 def by_the_book(model, learn, tol, max_iter):
-    """The SBLSolution at the end of `sequential_steps`."""
-    likelihood = next(name for name, kind in LIKELIHOODS.items() if isinstance(model, kind))
-    options = {"beta0" if learn else "beta": model.beta}
-    lines = []
-    for step in sequential_steps(model.Phi, model.t, likelihood, tol=tol, max_iter=max_iter, **options):
-        lines.append((step.action, step.index, step.quality, step.sparsity, step.gain, step.log_evidence))
-    lines = [(action, -1 if index is None else index, *numbers) for action, index, *numbers in lines]
+    """The SBLSolution at the end of the box."""
+    _, *steps = steps_from(model, learn, by_gain, tol, max_iter)
+    step = steps[-1]
+    lines = [
+        (
+            step.action,
+            -1 if step.index is None else step.index,
+            step.quality,
+            step.sparsity,
+            step.gain,
+            step.log_evidence,
+        )
+        for step in steps
+    ]
     return SBLSolution(
         step.active,
         step.alpha,

@@ -1,6 +1,6 @@
 """The fast schedule of sequential sparse Bayesian learning for K classes (softmax), its inner loops compiled.
 
-As in `sequential_fast`, the members of the model settle among themselves after each addition, before we look outside
+As in `fast`, the members of the model settle among themselves after each addition, before we look outside
 for the next one. A member is a function i for a class k; it has the number i K + k.
 
 Turning back. The best alpha_i of (7.101) is right for the mode and the curvature of the moment. Both move with alpha_i,
@@ -12,9 +12,10 @@ half as far from then on.
 import numpy as np
 
 from sparsekm_edu.jit import jit
-from sparsekm_edu.solvers.bayes.sequential.fast import AGAIN, PRECISE, SAME, TRIFLE, WORTH_ADDING
+from sparsekm_edu.solvers.bayes.sequential.fast import TRIFLE, WORTH_ADDING
+from sparsekm_edu.solvers.bayes.sequential.model import AGAIN, PRECISE, SAME
 
-START, ADD, REESTIMATE, DELETE = 0.0, 1.0, 2.0, 3.0  # actions in the log, as in `sequential_fast`
+START, ADD, REESTIMATE, DELETE = 0.0, 1.0, 2.0, 3.0  # actions in the log, as in `fast`
 LOG_WIDTH = 6  # action, number of the member, q, s, gain, log evidence
 NEWTON_STEPS = 30
 ROUNDS = 10  # of posterior and a sweep through the members between two looks, while the search is on; and in the end:
@@ -135,7 +136,7 @@ def settle(F, of_class, alpha, w, own, y, tol, rounds):
 
 @jit
 def change(Sigma, m, j, kappa):
-    """Sigma - kappa Sigma_j Sigma_j' and m - kappa m_j Sigma_j, in place, as in `sequential_fast`."""
+    """Sigma - kappa Sigma_j Sigma_j' and m - kappa m_j Sigma_j, in place, as in `fast`."""
     row, weight = Sigma[j].copy(), m[j]
     for a in range(len(m)):
         m[a] -= weight * kappa * row[a]

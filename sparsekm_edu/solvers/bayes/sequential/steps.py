@@ -48,29 +48,20 @@ from numbers import Integral
 
 import numpy as np
 
-from sparsekm_edu.jit import plain
-from sparsekm_edu.solvers.bayes.evidence import spread
-from sparsekm_edu.solvers.bayes.sequential.fast import (
+from sparsekm_edu.solvers.bayes.sequential.model import (
     AGAIN,
     FIRST_NOISE,
     PRECISE,
     RESTLESS,
     SAME,
     STILL,
-    contribution,
-)
-from sparsekm_edu.solvers.bayes.sequential.model import (
-    Classification,
-    ManyClasses,
-    Regression,
     best_alpha,
+    contribution,
+    empty_model,
     leave_one_out,
 )
 from sparsekm_edu.validation import real_number, whole_number
 
-LIKELIHOODS = {"gaussian": Regression, "bernoulli": Classification, "softmax": ManyClasses}
-FIRST_BETA = 30.0  # in units of 1 / var(t)
-RULES = "gain", "in turn", "random"  # by which candidates are chosen
 AFRESH = 5  # actions, then everything is computed from scratch
 
 
@@ -78,8 +69,9 @@ AFRESH = 5  # actions, then everything is computed from scratch
 class SequentialStep:
     """The model after one action, and how all M basis functions look from there.
 
-    action: "start", "add", "re-estimate", "delete", "noise" (a new beta), "none" (the caller's candidate has nothing to
-    gain) or "stop"; index of the basis function, None for "noise" and "stop"; quality, sparsity: its q and s *before*
+    action: "start" (the empty model, then the first function), "add", "re-estimate", "delete", "noise" (a new beta),
+    "none" (the caller's candidate has nothing to gain) or "stop"; index of the basis function, None for the empty
+    model, "noise" and "stop"; quality, sparsity: its q and s *before*
     the action, which decided it; predicted_gain: by (7.97); gain: of the log evidence, computed from scratch;
     log_evidence; q, s, Q, S (M,); active (M,); barred (M,): have joined so often that they do not come back; alpha
     (M,); beta; m (R,), Sigma (R, R); n_iter steps so far; converged: nothing that is allowed is worth an action. With K
@@ -109,18 +101,28 @@ class SequentialStep:
     @property
     def sentence(self):
         """The step in words."""
-        q2, s = self.quality**2, self.sparsity
-        compared = f"q^2 = {q2:.3g} {'>' if q2 > s else '<='} s = {s:.3g}"
+        return self.told()
+
+    def told(self, name="phi_{}".format, number="{:.3g}".format, nats="{:.2g}".format):
+        """The step in words; name, number and nats: functions that write an index, a number and a gain."""
         if self.action == "stop":
             if self.refused is not None:
                 i, gain = self.refused
-                return f"the end, though phi_{i} could gain {gain:.2g} nats: it has joined {AGAIN} times"
-            return "no gain worth an action is left" if self.converged else "stopped before the end"
+                return f"the end: {name(i)} could gain {nats(gain)} nats, but has joined too often"
+            return (
+                "no gain worth an action is left: the algorithm ends"
+                if self.converged
+                else "stopped before the end"
+            )
         if self.action == "noise":
-            return f"noise: beta = {self.beta:.3g}, gain {self.gain:.2g} nats"
+            return f"new noise: beta = {number(self.beta)}, gain {nats(self.gain)} nats"
+        if self.index is None:
+            return "the model is empty"
+        q2, s = self.quality**2, self.sparsity
+        why = f"q^2 = {number(q2)} {'>' if q2 > s else '<='} s = {number(s)}"
         if self.action == "none":
-            return f"phi_{self.index}: {compared}, {self.why_not}"
-        return f"{self.action} phi_{self.index}: {compared}, gain {self.gain:.2g} nats"
+            return f"{name(self.index)}: {why}, {self.why_not}"
+        return f"{self.action} {name(self.index)}: {why}, gain {nats(self.gain)} nats"
 
     @property
     def refused(self):
@@ -155,7 +157,7 @@ def sequential_steps(
     tol=1e-4,
     max_iter=10_000,
 ):
-    """The algorithm of the book's box, one action at a time: yields a SequentialStep after each.
+    """The algorithm of the book's box, one action at a time: yields a SequentialStep for the start and after each.
 
     Parameters: Phi (N, M) design matrix; t (N,) targets; likelihood "gaussian", "bernoulli" (t is 0 or 1) or "softmax"
     (t is (N, K), one-of-K); beta: the noise precision if known, None to learn it, from beta0 on (30 / var(t) if None);
@@ -171,16 +173,18 @@ def sequential_steps(
     >>> print("in the model", last.active.nonzero()[0], "with log evidence", round(last.log_evidence, 2))
     in the model [2 7 9] with log evidence -3.8
     """
-    model, learn = first_model(Phi, t, likelihood, beta, beta0)  # 1.
+    model, learn = empty_model(Phi, t, likelihood, beta, beta0)  # 1.
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
-    candidate = rule(choose, seed)
-    joined = np.zeros(len(model.alpha), dtype=int)
-    turn = np.zeros(len(model.alpha))  # the last move of ln alpha_i, and
-    stride = np.ones(len(model.alpha))  # how far along the way to (7.101) it may go
+    yield from steps_from(model, learn, selection(choose, seed), tol, max_iter)
 
-    model = model.afresh()  # nobody is in it
-    step = make_step("start", model, model, 0)
+
+def steps_from(model, learn, candidate, tol, max_iter):
+    """The box, from an empty model on; learn beta or not; candidate: see `selection`."""
+    joined = np.zeros(len(model.alpha), dtype=int)
+    model = model.afresh()
+    step = _step("start", model, model, 0, joined)
+    yield step
     while True:
         q, s = leave_one_out(model.alpha, model.m, model.Sigma, model.Q, model.S)  # 3.
         inside = np.isfinite(model.alpha)
@@ -195,39 +199,30 @@ def sequential_steps(
             eager = joined.sum() >= FIRST_NOISE and step.action != "noise" and moved > RESTLESS
             if eager or (over and moved > STILL):
                 before, model = model, replace(model, beta=new).afresh()
-                step = make_step("noise", before, model, n_iter, joined)
+                step = _step("noise", before, model, n_iter, joined)
                 yield step
                 continue
         if over or n_iter > max_iter:  # 9.
-            yield replace(make_step("stop", model, model, step.n_iter, joined), converged=over)
+            yield replace(_step("stop", model, model, step.n_iter, joined), converged=over)
             return
 
         i = candidate(gains, worth, step)  # 4.
         if not worth[i]:
-            action, after = "none", model
+            action, after, gain = "none", model, 0.0
         else:
-            # A promise that leads back and forth is cut short, see `sequential_softmax`.
-            if isinstance(model, ManyClasses) and inside[i] and best[i] < np.inf:
-                move = np.log(best[i] / model.alpha[i])
-                stride[i] /= 2.0 if move * turn[i] < -0.5 * turn[i] ** 2 else 1.0
-                turn[i], best[i] = move, model.alpha[i] * np.exp(stride[i] * move)
-                gains[i] = contribution(best[i], q[i], s[i]) - contribution(model.alpha[i], q[i], s[i])
-            after = model.updated(i, best[i])
+            after = model.step(i, best[i], afresh=n_iter % AFRESH == 0)
             action = "delete" if best[i] == np.inf else "re-estimate" if inside[i] else "add"  # 7., 5., 6.
-            if isinstance(after, Regression) and (n_iter % AFRESH == 0 or after.alike()):
-                after = after.afresh()
+            gain = contribution(after.alpha[i], q[i], s[i]) - contribution(model.alpha[i], q[i], s[i])
             joined[i] += action == "add"
         action = "start" if n_iter == 1 and action == "add" else action  # 2.
-        step = make_step(action, model, after, n_iter, joined)
-        step = replace(
-            step, index=i, quality=q[i], sparsity=s[i], predicted_gain=gains[i] if worth[i] else 0.0
-        )
+        step = _step(action, model, after, n_iter, joined)
+        step = replace(step, index=i, quality=q[i], sparsity=s[i], predicted_gain=gain)
         model = after
         yield step
 
 
-def make_step(action, before, after, n_iter, joined=0):
-    """A SequentialStep from one model to the next; joined: how often each function has, (M,) or one number."""
+def _step(action, before, after, n_iter, joined):
+    """A SequentialStep from one model to the next; joined (M,): how often each function has."""
     shape = np.shape(after.alpha) if after.t.ndim == 1 else (-1, after.t.shape[1])
     q, s = leave_one_out(after.alpha, after.m, after.Sigma, after.Q, after.S)
     by_function = {
@@ -244,7 +239,7 @@ def make_step(action, before, after, n_iter, joined=0):
         gain=gain,
         log_evidence=after.log_evidence,
         active=np.isfinite(by_function["alpha"]),
-        barred=np.broadcast_to(np.asarray(joined) >= AGAIN, np.shape(after.alpha)).reshape(shape),
+        barred=(joined >= AGAIN).reshape(shape),
         beta=after.beta,
         m=after.m,
         Sigma=after.Sigma,
@@ -254,72 +249,45 @@ def make_step(action, before, after, n_iter, joined=0):
     )
 
 
-def first_model(Phi, t, likelihood, beta, beta0):
-    """The empty model, and whether its beta is to be learned; what the user gave is checked here."""
-    if likelihood not in LIKELIHOODS:
-        raise ValueError(f"likelihood must be one of {list(LIKELIHOODS)}, got {likelihood!r}.")
-    Phi, t = plain(Phi), plain(t)
-    dimensions = 2 if likelihood == "softmax" else 1
-    if Phi.ndim != 2 or t.ndim != dimensions or len(Phi) != len(t) or len(t) == 0:
-        shape = "(N, K)" if dimensions == 2 else "(N,)"
-        raise ValueError(f"Phi must have shape (N, M) and t {shape}, got {Phi.shape} and {t.shape}.")
-    if not (np.isfinite(Phi).all() and np.isfinite(t).all()):
-        raise ValueError("Phi and t must hold finite numbers, got NaN or infinity.")
-    if likelihood == "gaussian":
-        learn = beta is None
-        if learn:
-            beta = FIRST_BETA / spread(t) if beta0 is None else real_number("beta0", beta0, above=0)
-        return Regression(Phi, t, np.full(Phi.shape[1], np.inf), real_number("beta", beta, above=0)), learn
-    if beta is not None or beta0 is not None:
-        raise ValueError(
-            f"beta must be None for likelihood = {likelihood!r}, which has no noise, got {beta!r}."
-        )
-    if not np.isin(t, (0.0, 1.0)).all():
-        raise ValueError(f"t must be 0 or 1 for likelihood = {likelihood!r}, got {np.unique(t)[:3]}.")
-    if likelihood == "softmax":
-        if not (t.sum(axis=1) == 1.0).all():
-            raise ValueError("t must have exactly one 1 in every row for likelihood = 'softmax'.")
-        return ManyClasses(Phi, t, np.full(Phi.shape[1] * t.shape[1], np.inf)), False
-    return Classification(Phi, t, np.full(Phi.shape[1], np.inf)), False
+def by_gain(gains, worth, step):
+    """The candidate with the greatest gain."""
+    return int(np.argmax(np.where(worth, gains, -np.inf)))
 
 
-def rule(choose, seed):
+def in_turn():
+    """Those with something to gain, one after the other."""
+    last = -1
+
+    def candidate(gains, worth, step):
+        nonlocal last
+        waiting = np.flatnonzero(worth)
+        last = int(waiting[np.searchsorted(waiting, last, side="right") % len(waiting)])
+        return last
+
+    return candidate
+
+
+def at_random(seed):
+    """Any of those with something to gain."""
+    rng = np.random.default_rng(seed)
+    return lambda gains, worth, step: int(rng.choice(np.flatnonzero(worth)))
+
+
+def selection(choose, seed):
     """A function of gains (M,), worth (M,) and the last step that selects the next candidate."""
-    if callable(choose):
-        rules = {name: rule(name, seed) for name in RULES}
-
-        def candidate(gains, worth, step):
-            index = choose(step)
-            if isinstance(index, str) and index in rules:
-                return rules[index](gains, worth, step)
-            if (
-                isinstance(index, bool | np.bool_)
-                or not isinstance(index, Integral)
-                or not 0 <= index < len(gains)
-            ):
-                raise ValueError(f"choose must return an index from 0 to {len(gains) - 1}, got {index!r}.")
-            return int(index)
-
-    elif choose == "gain":
-
-        def candidate(gains, worth, step):
-            return int(np.argmax(np.where(worth, gains, -np.inf)))
-
-    elif choose == "in turn":
-        turn = -1
-
-        def candidate(gains, worth, step):
-            nonlocal turn
-            waiting = np.flatnonzero(worth)
-            turn = int(waiting[np.searchsorted(waiting, turn, side="right") % len(waiting)])
-            return turn
-
-    elif choose == "random":
-        rng = np.random.default_rng(seed)
-
-        def candidate(gains, worth, step):
-            return int(rng.choice(np.flatnonzero(worth)))
-
-    else:
+    rules = {"gain": by_gain, "in turn": in_turn(), "random": at_random(seed)}
+    if isinstance(choose, str) and choose in rules:
+        return rules[choose]
+    if not callable(choose):
         raise ValueError(f"choose must be 'gain', 'in turn', 'random' or a function, got {choose!r}.")
+
+    def candidate(gains, worth, step):
+        choice = choose(step)
+        if isinstance(choice, str) and choice in rules:
+            return rules[choice](gains, worth, step)
+        whole = isinstance(choice, Integral) and not isinstance(choice, bool | np.bool_)
+        if not whole or not 0 <= choice < len(gains):
+            raise ValueError(f"choose must return an index from 0 to {len(gains) - 1}, got {choice!r}.")
+        return int(choice)
+
     return candidate

@@ -20,9 +20,9 @@ def draw_em_svm(axes, n_steps=6):
     X, t = datasets.clouds(40)
     best = smo(soft_margin(X @ X.T, t, 1.0), tol=1e-9)
     steps = list(em_svm_steps(X @ X.T, t, 1.0, max_iter=30))
-    excess = np.array([len(t), *(step.objective for step in steps)]) / best.objective - 1
-    lines = [(step.v @ X, step.b) for step in steps[:n_steps]]
-    y = steps[n_steps - 1].y if n_steps else np.zeros(len(t))
+    excess = np.array([step.objective for step in steps]) / best.objective - 1
+    lines = [(step.v @ X, step.b) for step in steps[1 : n_steps + 1]]
+    y = steps[n_steps].y
     arrays = X, t, 1 / np.abs(1 - t * y), lines, (best.v @ X, best.b), excess
     return figures.figure_em_svm(*axes, *arrays), arrays
 

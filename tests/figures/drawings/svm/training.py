@@ -13,8 +13,7 @@ def draw_smo_step(axes, k=5, C=3.0):
     kernel = Gaussian(gamma=0.5)
     problem = soft_margin(kernel(X), T, C)
     steps, best = list(smo_steps(problem)), smo(problem).objective
-    v = steps[k - 1].v if k else np.zeros(len(T))
-    Y = kernel.on_grid(*GRID, X, v)
+    Y = kernel.on_grid(*GRID, X, steps[k].v)
     view = figures.figure_smo_step(*axes, X, problem, steps, k, best, GRID, Y)
     return view, (problem, steps, k, best)
 
