@@ -1,13 +1,15 @@
 """`python -m sparsekm_edu.warm`: compile and draw once, so that the first cell of a lecture is not the slow one."""
 
 from sparsekm_edu import RVC, RVR, SVC, datasets, explorers
-from sparsekm_edu.solvers import c_path
+from sparsekm_edu.solvers import c_path, smo_steps, soft_margin
 
 
 def main():
-    """Fill the JIT cache by one fit of each kind and one path, and matplotlib's font cache by one explorer."""
+    """Fill the JIT cache by every way into compiled code, and matplotlib's font cache by one explorer."""
     X, t = datasets.curved()
-    c_path(SVC().fit(X, t).kernel_(X), t, C_max=1.0)
+    K = SVC().fit(X, t).kernel_(X)
+    c_path(K, t, C_max=1.0)
+    list(smo_steps(soft_margin(K, t, C=1.0)))
     RVR().fit(*datasets.sinusoid())
     RVC().fit(*datasets.three_classes(12))
     explorers.kernel_margin().close()

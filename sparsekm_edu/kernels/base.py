@@ -3,7 +3,7 @@
 A kernel is a small scikit-learn estimator without `fit`: its parameters are constructor arguments, checked
 when it is called. `Gaussian(gamma=0.5)(X, Z)` is the (N, M) matrix of k(x_n, z_m). Sums and products of
 kernels are kernels again, so `Linear() + 2.0 * Gaussian(0.5)` can be called, cloned, and tuned by its parts
-(`kernel__right__kernel__gamma`).
+(`kernel__right__kernel__gamma`). It is written as one would type it.
 """
 
 from numbers import Real
@@ -83,6 +83,9 @@ class Sum(Pair):
      [0.37 2.  ]]
     """
 
+    def __repr__(self, N_CHAR_MAX=700):  # scikit-learn passes its limit
+        return f"{self.left} + {_in_brackets(self.right, Sum)}"
+
     def __call__(self, X, Z=None):
         return self.left(X, Z) + self.right(X, Z)
 
@@ -101,6 +104,9 @@ class Product(Pair):
     [[1.   0.74]
      [0.74 4.  ]]
     """
+
+    def __repr__(self, N_CHAR_MAX=700):  # scikit-learn passes its limit
+        return f"{_in_brackets(self.left, Sum)} * {_in_brackets(self.right, Sum | Product | Scaled)}"
 
     def __call__(self, X, Z=None):
         return self.left(X, Z) * self.right(X, Z)
@@ -122,6 +128,10 @@ class Scaled(Kernel):
         self.scale = scale
         self.kernel = kernel
 
+    def __repr__(self, N_CHAR_MAX=700):  # scikit-learn passes its limit
+        scale = self.scale.item() if isinstance(self.scale, np.generic) else self.scale
+        return f"{scale!r} * {_in_brackets(self.kernel, Sum | Product | Scaled)}"
+
     @property
     def is_mercer(self):
         return self.kernel.is_mercer
@@ -134,6 +144,11 @@ class Scaled(Kernel):
 
     def on_grid(self, x1, x2, Z, v):
         return real_number("scale", self.scale, above=0) * self.kernel.on_grid(x1, x2, Z, v)
+
+
+def _in_brackets(part, kinds):
+    """A part of a kernel as Python would have to read it: in brackets if it is of these kinds."""
+    return f"({part})" if isinstance(part, kinds) else f"{part}"
 
 
 class Function(Kernel):

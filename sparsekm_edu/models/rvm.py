@@ -45,7 +45,7 @@ class RelevanceVectorMachine(KernelBasisMachine):
     "precomputed"); n_relevance_; coef_, weights of relevance vectors, then of extra functions; intercept_, that of the
     bias, 0 if it is not in the model; alpha_, prior precisions in the order of coef_, bias last; sigma_ (R, R),
     posterior covariance in the same order; log_evidence_; kernel_, the kernel in use, None for "precomputed"; trace_,
-    the solver's log; n_iter_; converged_; solution_, the SBLSolution.
+    the solver's log, a record array; n_iter_; converged_; solution_, the SBLSolution.
     """
 
     def _learn(self, X, t, likelihood, **options):

@@ -155,3 +155,43 @@ def test_row_49_functions_as_kernels():
 def lambda_named(name, function):
     function.__name__ = name
     return function
+
+
+def same(one, other):
+    """The same kernel, made of the same parts in the same way."""
+    if not isinstance(one, Kernel):
+        return one == other
+    if type(one) is not type(other):
+        return False
+    ours, theirs = one.get_params(deep=False), other.get_params(deep=False)
+    return ours.keys() == theirs.keys() and all(same(ours[name], theirs[name]) for name in ours)
+
+
+A, B, C = Linear(), Gaussian(gamma=0.5), Polynomial(degree=3)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "written"),
+    [
+        (A + 2.0 * B, "Linear() + 2.0 * Gaussian(gamma=0.5)"),
+        (2.0 * B + A, "2.0 * Gaussian(gamma=0.5) + Linear()"),
+        ((A + B) * C, "(Linear() + Gaussian(gamma=0.5)) * Polynomial(degree=3)"),
+        (A + B * C, "Linear() + Gaussian(gamma=0.5) * Polynomial(degree=3)"),
+        (A + B + C, "Linear() + Gaussian(gamma=0.5) + Polynomial(degree=3)"),
+        (A + (B + C), "Linear() + (Gaussian(gamma=0.5) + Polynomial(degree=3))"),
+        (A * B * C, "Linear() * Gaussian(gamma=0.5) * Polynomial(degree=3)"),
+        (A * (B * C), "Linear() * (Gaussian(gamma=0.5) * Polynomial(degree=3))"),
+        (3 * (A + B), "3 * (Linear() + Gaussian(gamma=0.5))"),
+        (2.0 * (B * C), "2.0 * (Gaussian(gamma=0.5) * Polynomial(degree=3))"),
+        ((2.0 * B) * C, "2.0 * Gaussian(gamma=0.5) * Polynomial(degree=3)"),
+        (C * (2.0 * B), "Polynomial(degree=3) * (2.0 * Gaussian(gamma=0.5))"),
+        (2.0 * (3.0 * B), "2.0 * (3.0 * Gaussian(gamma=0.5))"),
+        (np.float64(2.0) * B, "2.0 * Gaussian(gamma=0.5)"),
+    ],
+    ids=repr,
+)
+def test_composed_kernels_are_written_as_they_are_typed(kernel, written):
+    assert repr(kernel) == written
+    again = eval(written, {"Linear": Linear, "Gaussian": Gaussian, "Polynomial": Polynomial})
+    assert same(again, kernel)
+    assert repr(clone(kernel)) == written

@@ -29,14 +29,16 @@ MOST_PRECISE = 1e6  # beta <= this / var(t) where it is learned: data without no
 CONSTANT = 1e-20  # var(t) / mean(t^2) of targets that are all alike
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SBLSolution:
     """A sparse Bayesian model, whichever way it was found.
 
     active (M,) bool: which functions are in the model, R of them; alpha (M,), infinite for the others; beta noise
     precision, None in classification; m (R,) and Sigma (R, R) posterior mean and covariance of their weights, in the
-    order of the columns; log_evidence: ln p(t | alpha, beta), by Laplace in classification; n_iter; converged; trace:
-    a small record of every step. With K classes active and alpha are (M, K), and m in the order of alpha.ravel().
+    order of the columns; log_evidence: ln p(t | alpha, beta), by Laplace in classification; n_iter; converged; trace: a
+    record array with a line for every step and log_evidence among its fields; others are action, index, q, s, gain in
+    `sequential`, and n_iter, n_functions, beta (nan in classification) in `reestimate` and `em`. With K classes active
+    and alpha are (M, K), and m in the order of alpha.ravel().
     """
 
     active: np.ndarray
@@ -47,7 +49,14 @@ class SBLSolution:
     log_evidence: float
     n_iter: int
     converged: bool
-    trace: tuple
+    trace: np.recarray
+
+    def __repr__(self):
+        noise = "" if self.beta is None else f"beta {self.beta:.4g}, "
+        return (
+            f"{type(self).__name__}: {self.active.sum()} of {self.active.size} functions, log evidence "
+            f"{self.log_evidence:.4f}, {noise}{self.n_iter} iterations, {'' if self.converged else 'not '}converged"
+        )
 
     @property
     def support(self):

@@ -65,15 +65,6 @@ QUIET = 1e-3  # nats: a step that gains less gains little
 FAR = 2.0  # no ln alpha_i moves further than this by a repeated step
 
 
-class Record(NamedTuple):
-    """One line of a trace: log evidence, number of functions in the model and beta after n_iter steps."""
-
-    n_iter: int
-    log_evidence: float
-    n_functions: int
-    beta: float | None
-
-
 @dataclass(frozen=True, eq=False)
 class EvidenceStep:
     """The model after n_iter re-estimations; n_iter = 0 is where they start.
@@ -417,7 +408,8 @@ def _last(steps):
     """The solution at the end of the steps, with a warning where it is due."""
     trace = []
     for step in steps:
-        trace.append(Record(step.n_iter, step.log_evidence, len(step.m), step.beta))
+        beta = np.nan if step.beta is None else step.beta
+        trace.append((step.n_iter, step.log_evidence, len(step.m), beta))
     complaints = []
     if not step.converged:
         complaints.append(
@@ -442,7 +434,7 @@ def _last(steps):
         log_evidence=step.log_evidence,
         n_iter=step.n_iter,
         converged=step.converged,
-        trace=tuple(trace),
+        trace=np.rec.fromrecords(trace, names="n_iter, log_evidence, n_functions, beta"),
     )
 
 

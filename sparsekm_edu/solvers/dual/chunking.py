@@ -57,7 +57,7 @@ class ChunkingStep:
     n_iter: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ChunkingSolution(DualSolution):
     """A DualSolution that also knows how many entries of K were needed to find it."""
 

@@ -77,7 +77,7 @@ class DualProblem:
         return np.bincount(self.group, weights=v, minlength=len(self.total))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DualSolution:
     """What a solver hands back: y(x) = sum_n v_n k(x, x_n) + b, and how it got there.
 
@@ -94,6 +94,12 @@ class DualSolution:
     a_hat: np.ndarray | None = None
     rho: float | None = None
     epsilon: float | None = None
+
+    def __repr__(self):
+        return (
+            f"{type(self).__name__}: {len(self.support)} of {len(self.v)} support vectors, objective "
+            f"{self.objective:.4f}, {self.n_iter} iterations, {'' if self.converged else 'not '}converged"
+        )
 
     @property
     def a(self):

@@ -1,6 +1,7 @@
 """Evidence, posterior and their maximisation beside scipy's densities, finite differences and closed forms."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,9 +12,10 @@ from scipy.stats import gamma as gamma_distribution
 from scipy.stats import multivariate_normal
 from sklearn.exceptions import ConvergenceWarning
 
+from sparsekm_edu import solvers
 from sparsekm_edu.kernels import Gaussian, LinearSpline
 from sparsekm_edu.solvers.bayes import reestimation
-from sparsekm_edu.solvers.bayes.evidence import evidence_gradient, log_evidence, posterior
+from sparsekm_edu.solvers.bayes.evidence import SBLSolution, evidence_gradient, log_evidence, posterior
 from sparsekm_edu.solvers.bayes.laplace import laplace_fit, working_targets
 from sparsekm_edu.solvers.bayes.reestimation import (
     _leaving,
@@ -411,7 +413,7 @@ def test_solver_is_the_last_step(solver, steps):
     np.testing.assert_array_equal(fit.active, np.isfinite(last.alpha))
     np.testing.assert_array_equal(fit.support, np.flatnonzero(fit.active))
     assert [record.log_evidence for record in fit.trace] == [step.log_evidence for step in run]
-    assert fit.trace[-1] == (last.n_iter, last.log_evidence, len(last.m), last.beta)
+    assert fit.trace[-1].item() == (last.n_iter, last.log_evidence, len(last.m), last.beta)
     pruned = np.concatenate([step.pruned for step in run])
     np.testing.assert_array_equal(np.sort(pruned), np.flatnonzero(~fit.active))
 
@@ -906,3 +908,39 @@ def test_three_classes():
     W[fit.active] = fit.m
     assert np.mean(np.argmax(Phi @ W, axis=1) == k) > 0.85
     assert fit.log_evidence > -45 * np.log(3) + 10
+
+
+def test_solutions_are_written_in_one_line():
+    solution = SBLSolution(
+        active=np.array([True, False, True]),
+        alpha=np.array([1.0, np.inf, 2.0]),
+        beta=17.5,
+        m=np.ones(2),
+        Sigma=np.eye(2),
+        log_evidence=-3.78764,
+        n_iter=34,
+        converged=True,
+        trace=None,
+    )
+    written = "SBLSolution: 2 of 3 functions, log evidence -3.7876, beta 17.5, 34 iterations, converged"
+    assert repr(solution) == written
+    unfinished = replace(solution, beta=None, converged=False)
+    assert repr(unfinished) == written.replace("beta 17.5, ", "").replace("converged", "not converged")
+
+
+@pytest.mark.parametrize("method", ["sequential", "reestimate", "em"])
+@pytest.mark.parametrize("likelihood", ["gaussian", "bernoulli"])
+def test_every_trace_is_a_record_array_that_ends_at_the_solution(method, likelihood):
+    x = np.linspace(-1, 1, 15)
+    Phi, t = np.exp(-4 * (x[:, None] - x) ** 2), np.sin(3 * x)
+    t = t if likelihood == "gaussian" else (t > 0).astype(float)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fit = getattr(solvers, method)(Phi, t, likelihood)
+    assert isinstance(fit.trace, np.recarray)
+    assert fit.trace.log_evidence.shape == (len(fit.trace),)
+    assert fit.trace.log_evidence[-1] == pytest.approx(fit.log_evidence, abs=1e-2)
+    if method != "sequential":
+        np.testing.assert_array_equal(fit.trace.n_iter, np.arange(fit.n_iter + 1))
+        assert fit.trace.n_functions[-1] == fit.active.sum()
+        assert np.isnan(fit.trace.beta).all() == (likelihood == "bernoulli")

@@ -1,10 +1,12 @@
 """The dual problem, its referee, and what they refuse."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from sparsekm_edu.kernels import Gaussian, Linear
-from sparsekm_edu.solvers import DualProblem, DualSolution, Gram, hard_margin, kkt, smo, soft_margin
+from sparsekm_edu.solvers import DualProblem, DualSolution, Gram, chunking, hard_margin, kkt, smo, soft_margin
 from sparsekm_edu.solvers.dual.problem import dual_value, free_set, gradient, multipliers, restore_sum
 
 X = np.array([[0.0, 0.0], [2.0, 0.0]])
@@ -184,3 +186,12 @@ def test_rows_on_demand_know_their_diagonal_before_they_are_computed():
         np.testing.assert_array_equal(gram.diagonal, [1.0, 2.0, 3.0])
         assert gram.squared_extent() == 4.0
         gram.matrix()
+
+
+def test_solutions_are_written_in_one_line():
+    solution = DualSolution(np.array([0.5, 0.0, -0.5]), b=0.0, objective=3.21, n_iter=41, converged=True)
+    assert (
+        repr(solution) == "DualSolution: 2 of 3 support vectors, objective 3.2100, 41 iterations, converged"
+    )
+    assert repr(replace(solution, converged=False)).endswith("41 iterations, not converged")
+    assert repr(chunking(soft_margin(K, t, C=3.0))).startswith("ChunkingSolution: 2 of 2 support vectors, ")
