@@ -270,8 +270,9 @@ def test_whatever_is_imported_is_declared(folder, extras):
     declared = {canonicalize_name(Requirement(text).name) for text in requirements}
     files = [path for path in (ROOT / folder).rglob("*.*") if path.suffix in (".py", ".ipynb")]
     ours = {"sparsekm_edu"}
-    if extras:  # modules that tests and benchmarks share
-        ours |= {path.stem for part in ("tests", "benchmarks") for path in (ROOT / part).rglob("*.py")}
+    if extras:  # modules and folders that tests and benchmarks share
+        shared = [path for part in ("tests", "benchmarks") for path in (ROOT / part).rglob("*.py")]
+        ours |= {name for path in shared for name in (path.stem, path.parent.name)}
     providers = importlib.metadata.packages_distributions()
     undeclared = {}
     for path in files:
