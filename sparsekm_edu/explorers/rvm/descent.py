@@ -20,7 +20,7 @@ from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.player import Player
 from sparsekm_edu.live.points import PointsExplorer
 from sparsekm_edu.solvers import gd_steps, irls_steps, sgd_steps
-from sparsekm_edu.solvers.linear.logistic import Bernoulli, DescentStep
+from sparsekm_edu.solvers.linear.logistic import DescentStep, LinearBernoulli
 from sparsekm_edu.validation import Impossible
 
 # ---- three ways down ------------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ def _landscape(origin):
     """The surface on GRID, its lowest place, and the curvatures of E/N there, the smaller one first."""
     Phi = design(origin)
     *_, best = irls_steps(Phi, PASSED, 0.0, tol=1e-9)
-    curvatures = np.linalg.eigvalsh(Bernoulli(Phi, PASSED).hessian(Phi @ best.w) / len(Phi))
+    curvatures = np.linalg.eigvalsh(LinearBernoulli(Phi, PASSED).hessian(Phi @ best.w) / len(Phi))
     return error_surface(Phi, PASSED, *GRID), best, curvatures
 
 

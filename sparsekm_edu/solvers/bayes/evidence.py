@@ -26,6 +26,7 @@ from sparsekm_edu.validation import real_number
 
 INFLATED = 1e9  # overlap makes a variance larger by this factor: Phi'Phi would lose too many digits
 MOST_PRECISE = 1e6  # beta <= this / var(t) where it is learned: data without noise would take it to infinity
+LIKELIHOODS = "gaussian", "bernoulli", "softmax"  # of t, given the outputs Phi w
 CONSTANT = 1e-20  # var(t) / mean(t^2) of targets that are all alike
 
 
@@ -170,7 +171,31 @@ def checked_data(Phi, t):
     if Phi.ndim != 2 or len(Phi) == 0 or not np.isfinite(Phi).all():
         raise ValueError(f"Phi must be a matrix (N, M) of finite numbers, N >= 1, got {Phi!r}.")
     if t.shape != (len(Phi),) or not np.isfinite(t).all():
-        raise ValueError(f"t must hold {len(Phi)} finite numbers, one per row of Phi, got {t!r}.")
+        got = f"{t!r}" if t.shape == (len(Phi),) else f"shape {t.shape}"
+        raise ValueError(f"t must hold {len(Phi)} finite numbers, one per row of Phi, got {got}.")
+    return Phi, t
+
+
+def checked_problem(Phi, t, likelihood, beta, beta0):
+    """Phi (N, M) and t, (N,) or for "softmax" (N, K), of a model to be learned; or a sentence."""
+    if likelihood not in LIKELIHOODS:
+        raise ValueError(f"likelihood must be one of {list(LIKELIHOODS)}, got {likelihood!r}.")
+    t = np.asarray(t, dtype=float)
+    if likelihood == "softmax":
+        if t.ndim != 2:
+            raise ValueError(f"t must be (N, K), one of K classes in every row, got shape {t.shape}.")
+        Phi, in_all = checked_data(Phi, t.sum(axis=1))
+    else:
+        Phi, t = checked_data(Phi, t)
+    if likelihood == "gaussian":
+        return Phi, t
+    if not np.isin(t, (0.0, 1.0)).all() or (likelihood == "softmax" and not (in_all == 1.0).all()):
+        raise ValueError(
+            f"t must hold zeros and ones for likelihood = {likelihood!r}"
+            f"{', a single one in every row' if likelihood == 'softmax' else ''}, got {t!r}."
+        )
+    if not (beta is None and beta0 is None):
+        raise ValueError(f"beta must be None in classification, got beta = {beta!r}, beta0 = {beta0!r}.")
     return Phi, t
 
 

@@ -35,7 +35,9 @@ Where the code leaves the book:
 """
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -43,7 +45,7 @@ import numpy as np
 from sparsekm_edu.solvers.bayes.evidence import (
     MOST_PRECISE,
     SBLSolution,
-    checked_data,
+    checked_problem,
     gaussian_fit,
     spread,
     well_determined,
@@ -124,7 +126,7 @@ def reestimate_steps(
     the module's docstring, where b > 0 keeps all functions in the model; tol > 0: at rest when no ln alpha_i, nor
     ln beta, nor the log evidence moves by more in one step; max_iter steps at most, each O(R^3 + N R).
     """
-    return _climb(_FixedPoint, Phi, t, likelihood, beta, alpha0, beta0, hyperprior, tol, max_iter)
+    return _climb(FIXED_POINT, Phi, t, likelihood, beta, alpha0, beta0, hyperprior, tol, max_iter)
 
 
 def em(Phi, t, likelihood="gaussian", beta=None, **options):
@@ -153,43 +155,45 @@ def em_steps(
     max_iter=10_000,
 ):
     """`em` one step at a time: yields an EvidenceStep at the start and after each. Parameters: `reestimate_steps`."""
-    return _climb(_EM, Phi, t, likelihood, beta, alpha0, beta0, hyperprior, tol, max_iter)
+    return _climb(EXPECTATIONS, Phi, t, likelihood, beta, alpha0, beta0, hyperprior, tol, max_iter)
 
 
-class _FixedPoint:
-    """New alpha and noise variance from the posterior under the old ones: derivatives set to zero."""
-
-    @staticmethod
-    def alpha(alpha, m, Sigma_ii, gamma, a, b):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            new = (gamma + 2 * a) / (m**2 + 2 * b)  # (7.87)
-        return np.clip(np.where(m**2 + 2 * b > 0, new, np.inf), alpha / STRIDE, alpha * STRIDE)
-
-    @staticmethod
-    def noise(squared_error, beta, gamma, N, c, d):
-        undetermined = max(N - gamma.sum(), N * np.finfo(float).eps)
-        return (squared_error + 2 * d) / (undetermined + 2 * c)  # (7.88)
+def _alpha_by_derivatives(alpha, m, Sigma_ii, gamma, a, b):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        new = (gamma + 2 * a) / (m**2 + 2 * b)  # (7.87)
+    return np.clip(np.where(m**2 + 2 * b > 0, new, np.inf), alpha / STRIDE, alpha * STRIDE)
 
 
-class _EM:
-    """New alpha and noise variance from the posterior under the old ones: expected w_i^2 and |t - Phi w|^2."""
+def _noise_by_derivatives(squared_error, beta, gamma, N, c, d):
+    undetermined = max(N - gamma.sum(), N * np.finfo(float).eps)
+    return (squared_error + 2 * d) / (undetermined + 2 * c)  # (7.88)
 
-    @staticmethod
-    def alpha(alpha, m, Sigma_ii, gamma, a, b):
-        return (1 + 2 * a) / (m**2 + Sigma_ii + 2 * b)  # (9.67)
 
-    @staticmethod
-    def noise(squared_error, beta, gamma, N, c, d):
-        return (squared_error + gamma.sum() / beta + 2 * d) / (N + 2 * c)  # (9.68)
+def _alpha_by_expectations(alpha, m, Sigma_ii, gamma, a, b):
+    return (1 + 2 * a) / (m**2 + Sigma_ii + 2 * b)  # (9.67)
+
+
+def _noise_by_expectations(squared_error, beta, gamma, N, c, d):
+    return (squared_error + gamma.sum() / beta + 2 * d) / (N + 2 * c)  # (9.68)
+
+
+class Rule(NamedTuple):
+    """New alpha (R,) and noise variance from the posterior under the old ones."""
+
+    alpha: Callable
+    noise: Callable
+
+
+FIXED_POINT = Rule(_alpha_by_derivatives, _noise_by_derivatives)  # derivatives set to zero
+EXPECTATIONS = Rule(_alpha_by_expectations, _noise_by_expectations)  # of w_i^2 and |t - Phi w|^2
 
 
 def _climb(rule, Phi, t, likelihood, beta, alpha0, beta0, hyperprior, tol, max_iter):
     """The loop of both: posterior, deletions, a look at it, new alpha and beta; in units in which t is about 1."""
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
-    if likelihood not in LIKELIHOODS:
-        raise ValueError(f"likelihood must be one of {sorted(LIKELIHOODS)}, got {likelihood!r}.")
-    model = LIKELIHOODS[likelihood](Phi, t)
+    Phi, t = checked_problem(Phi, t, likelihood, beta, beta0)
+    model = MODELS[likelihood](Phi, t)
     unit, N = model.unit, len(Phi)
     a, b, c, d = _checked_hyperprior(hyperprior) / np.array([1, unit**2, 1, unit**2])
     learn_beta = beta is None and model.has_noise
@@ -198,6 +202,9 @@ def _climb(rule, Phi, t, likelihood, beta, alpha0, beta0, hyperprior, tol, max_i
 
     def height(alpha, beta, fit):
         return fit.log_evidence + log_hyperprior(alpha, beta, (a, b, c, d))
+
+    def height_at(w, place):
+        return height(*place, model.fit(*place, w))
 
     w, change, last = np.zeros(alpha.size), np.inf, -np.inf
     for n_iter in range(max_iter + 1):
@@ -235,14 +242,16 @@ def _climb(rule, Phi, t, likelihood, beta, alpha0, beta0, hyperprior, tol, max_i
             growth[-1] = 1 / max(beta * rule.noise(fit.squared_error, beta, gamma, N, c, d), beta / cap)
         change = float(np.abs(np.log(growth)).max())
 
-        def after(times, alpha=alpha, beta=beta, growth=growth):
-            """alpha and beta after so many steps like this one."""
-            return alpha * growth[:-1] ** times, float(min(beta * growth[-1] ** times, cap))
-
+        repeat = partial(_repeated_step, alpha, beta, growth, cap)
         times = 1.0
         if model.has_noise and gain <= QUIET and n_iter % 10 == 0 and change > tol:
-            times = _how_far(lambda place, w=w: height(*place, model.fit(*place, w)), after, FAR / change)
-        alpha, beta = after(times)
+            times = _how_far(partial(height_at, w), repeat, FAR / change)
+        alpha, beta = repeat(times)
+
+
+def _repeated_step(alpha, beta, growth, cap, times):
+    """alpha and beta after so many steps that multiply them by growth each, beta by its last entry."""
+    return alpha * growth[:-1] ** times, float(min(beta * growth[-1] ** times, cap))
 
 
 def _how_far(height_at, after, times):
@@ -308,8 +317,7 @@ class _Gaussian:
     has_noise = True
 
     def __init__(self, Phi, t):
-        self.Phi, t = checked_data(Phi, t)
-        self.shape = self.Phi.shape[1:]
+        self.Phi, self.shape = Phi, Phi.shape[1:]
         largest = np.abs(t).max()
         self.unit = float(largest * np.sqrt(np.mean((t / largest) ** 2))) if largest > 0 else 1.0
         if not 1e-100 < self.unit < 1e100:
@@ -331,8 +339,7 @@ class _Bernoulli:
     has_noise, unit, spread = False, 1.0, 1.0
 
     def __init__(self, Phi, t):
-        self.Phi, self.t = checked_data(Phi, t)
-        self.shape = self.Phi.shape[1:]
+        self.Phi, self.t, self.shape = Phi, t, Phi.shape[1:]
 
     def fit(self, alpha, beta, w):
         inside = np.flatnonzero(np.isfinite(alpha))
@@ -346,18 +353,14 @@ class _Softmax:
     has_noise, unit, spread = False, 1.0, 1.0
 
     def __init__(self, Phi, T):
-        self.T = np.asarray(T, dtype=float)
-        if self.T.ndim != 2:
-            raise ValueError(f"t must be (N, K), one of K classes in every row, got shape {self.T.shape}.")
-        self.Phi, _ = checked_data(Phi, self.T.sum(axis=1))
-        self.shape = self.Phi.shape[1:] + self.T.shape[1:]
+        self.Phi, self.T, self.shape = Phi, T, Phi.shape[1:] + T.shape[1:]
 
     def fit(self, alpha, beta, w):
         fit = softmax_fit(self.Phi, self.T, alpha.reshape(self.shape), w.reshape(self.shape))
         return _Fit(fit.W.ravel()[np.isfinite(alpha)], fit.Sigma, fit.log_evidence)
 
 
-LIKELIHOODS = {"gaussian": _Gaussian, "bernoulli": _Bernoulli, "softmax": _Softmax}
+MODELS = {"gaussian": _Gaussian, "bernoulli": _Bernoulli, "softmax": _Softmax}
 
 
 def _first_alpha(model, alpha0, sparse):
@@ -394,8 +397,6 @@ def _repeated(Phi, power):
 def _first_beta(model, beta, beta0, cap):
     """Where beta starts, or stays, in the model's units."""
     if not model.has_noise:
-        if not (beta is None and beta0 is None):
-            raise ValueError(f"beta must be None in classification, got beta = {beta!r}, beta0 = {beta0!r}.")
         return 1.0
     if beta is not None:
         return real_number("beta", beta, above=0) * model.unit**2

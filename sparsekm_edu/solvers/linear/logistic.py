@@ -21,44 +21,35 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg.lapack import dpotrs
-from scipy.special import expit, softmax
 
 from sparsekm_edu.solvers.linalg import cholesky
+from sparsekm_edu.solvers.linear.likelihoods import Bernoulli, Softmax
 from sparsekm_edu.validation import real_number, whole_number
 
-# ------------------------------------------------------------------ likelihoods
+# ------------------------------------------------------------------ likelihoods of weights
 
 
-class Bernoulli:
-    """Two classes: minus the log likelihood of t (N,), zeros and ones, at outputs a = Phi w, (N,), w (M,).
-
-    Errors and residuals are computed from -a where t_n = 1 and from a where t_n = 0: 1 - sigma(a) would lose the
-    digits of a point that is far on its right side.
-    """
-
-    steepest = 0.25  # the largest second derivative of an error by its a_n
+class LinearBernoulli(Bernoulli):
+    """Two classes: minus the log likelihood of t (N,), zeros and ones, at outputs a = Phi w, (N,), w (M,)."""
 
     def __init__(self, Phi, t):
+        super().__init__(t)
         self.Phi = Phi
-        self.sign = 2.0 * t - 1.0
 
     def __getitem__(self, rows):
         """The likelihood of some of the points."""
-        part = object.__new__(Bernoulli)
+        part = object.__new__(LinearBernoulli)
         part.Phi, part.sign = self.Phi[rows], self.sign[rows]
         return part
 
     def outputs(self, w):
         return self.Phi @ w
 
-    def error(self, a):
-        return np.logaddexp(0.0, -self.sign * a).sum()  # - ln y_n or - ln(1 - y_n)
-
     def gradient(self, a):
-        return -(self.sign * expit(-self.sign * a)) @ self.Phi  # - Phi'(t - y), as in (7.110)
+        return self.slopes(a) @ self.Phi  # - Phi'(t - y), as in (7.110)
 
     def hessian(self, a):
-        root = np.sqrt(expit(a) * expit(-a))[:, None] * self.Phi
+        root = np.sqrt(self.curvature(a))[:, None] * self.Phi
         return root.T @ root  # Phi' B Phi, as in (7.111)
 
     def prior(self, alpha):
@@ -67,20 +58,19 @@ class Bernoulli:
         return np.diag(alpha), 0.5 * np.sum(np.log(np.where(flat, 2 * np.pi, alpha)))
 
 
-class Softmax:
+class LinearSoftmax(Softmax):
     """K classes: minus the log likelihood (7.122) of T (N, K), one-of-K, at outputs a = Phi W, (N, K).
 
     w (R,) are the entries of W where `free` (M, K) is true, row by row; the others are 0.
     """
 
-    steepest = 0.5
-
     def __init__(self, Phi, T, free):
-        self.Phi, self.T, self.free = Phi, T, free
+        super().__init__(T)
+        self.Phi, self.free = Phi, free
         self.function, self.of_class = np.nonzero(free)  # i and k of every entry of w
 
     def __getitem__(self, rows):
-        part = object.__new__(Softmax)
+        part = object.__new__(LinearSoftmax)
         part.__dict__.update(self.__dict__, Phi=self.Phi[rows], T=self.T[rows])
         return part
 
@@ -93,17 +83,12 @@ class Softmax:
     def outputs(self, w):
         return self.Phi @ self.weights(w)  # (7.120)
 
-    def error(self, a):
-        own = np.sum(self.T * a, axis=1, keepdims=True)
-        return np.logaddexp.reduce(a - own, axis=1).sum()  # - ln y_nk of the class that it is
-
     def gradient(self, a):
-        y, others = self._probabilities(a)
-        return (self.Phi.T @ np.where(self.T == 1, -others, y))[self.free]  # Phi'(Y - T)
+        return (self.Phi.T @ self.slopes(a))[self.free]  # Phi'(Y - T)
 
     def hessian(self, a):
         """sum_n phi_ni phi_nj y_nk (1_kl - y_nl) at (i, k), (j, l), (R, R)."""
-        y, others = self._probabilities(a)
+        y, others = self.probabilities(a)
         Z = self.Phi[:, self.function] * y[:, self.of_class]
         H = -Z.T @ Z
         for k in range(y.shape[1]):
@@ -113,7 +98,7 @@ class Softmax:
         return H
 
     def prior(self, alpha):
-        """A (R, R) and ln sqrt|A|, as in Bernoulli, for alpha (R,).
+        """A (R, R) and ln sqrt|A|, as in LinearBernoulli, for alpha (R,).
 
         Where a function has no prior in any class, adding the same to its K weights changes nothing. So that there is
         one solution, the one whose sum is 0, a term in the square of the sum is added, which is 0 there; in the
@@ -127,11 +112,6 @@ class Softmax:
             A[np.ix_(here, here)] = stiffness
             log_scale += np.log(K) + 0.5 * np.log(stiffness / (2 * np.pi))
         return A, log_scale
-
-    def _probabilities(self, a):
-        """y (N, K), (7.121), and 1 - y without losing digits where y is near 1."""
-        y = softmax(a, axis=1)
-        return y, y @ (1.0 - np.eye(y.shape[1]))
 
 
 def checked(Phi, t, alpha, w):
@@ -151,7 +131,7 @@ def checked(Phi, t, alpha, w):
     w = np.zeros(shape) if w is None else np.array(w, dtype=float).reshape(shape)
     if not np.isfinite(w).all():
         raise ValueError(f"w must hold finite numbers, got {w!r}.")
-    likelihood = Bernoulli(Phi, t) if t.ndim == 1 else Softmax(Phi, t, free)
+    likelihood = LinearBernoulli(Phi, t) if t.ndim == 1 else LinearSoftmax(Phi, t, free)
     return likelihood, alpha[free], w[free]
 
 
@@ -237,9 +217,9 @@ def sgd_steps(Phi, t, alpha, w=None, rate=None, tol=1e-4, max_iter=1000, seed=No
 def newton_steps(likelihood, A, w, tol, max_iter):
     """Newton's method on - ln p(t | w) + 1/2 w'Aw: yields a DescentStep for the start and after each step.
 
-    Parameters: likelihood: Bernoulli or Softmax; A (R, R) precision of the prior; w (R,) where to start; tol > 0: a
-    step that moves no output a_n by more is the last (Newton's steps square the error, so little is left then);
-    max_iter steps at most. Stops early, not converged, where nothing but rounding errors is left to see.
+    Parameters: likelihood: LinearBernoulli or LinearSoftmax; A (R, R) precision of the prior; w (R,) where to start;
+    tol > 0: a step that moves no output a_n by more is the last (Newton's steps square the error, so little is left
+    then); max_iter steps at most. Stops early, not converged, where nothing but rounding errors is left to see.
     """
     a = likelihood.outputs(w)
     error, gradient = likelihood.error(a) + 0.5 * w @ A @ w, likelihood.gradient(a) + A @ w

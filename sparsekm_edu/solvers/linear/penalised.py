@@ -37,8 +37,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import helmert
 from scipy.linalg.lapack import dposv
-from scipy.special import expit
 
+from sparsekm_edu.solvers.linear.likelihoods import Bernoulli, Softmax, Squared
 from sparsekm_edu.validation import real_number, whole_number
 
 EPS = np.finfo(float).eps
@@ -100,7 +100,7 @@ def l2(Phi, t, lam, loss="squared", tol=1e-8, max_iter=100):
 def largest_lam(Phi, t, loss="squared"):
     """max_j |G_j| where all weights are 0: the smallest lam for which `l1` leaves it at that."""
     Phi, loss = _checked(Phi, t, loss)
-    return float(_norms(Phi.T @ loss.residual(loss.base())).max(initial=0.0))
+    return float(_norms(Phi.T @ loss.slopes(loss.base())).max(initial=0.0))
 
 
 def violation(Phi, t, lam, w, b, loss="squared", penalty="l1"):
@@ -110,93 +110,65 @@ def violation(Phi, t, lam, w, b, loss="squared", penalty="l1"):
     """
     Phi, loss = _checked(Phi, t, loss, each_class=True)
     W = np.asarray(w)[:, None] if np.ndim(w) == 1 else np.asarray(w)
-    R = loss.residual(Phi @ W + b)
+    R = loss.slopes(Phi @ W + b)
     penalty = {"l1": GroupNorm, "l2": Square}[penalty](real_number("lam", lam, above=0))
     return float(max(penalty.violations(W, Phi.T @ R).max(initial=0.0), _norms(R.sum(axis=0))))
 
 
-class Squared:
-    """sum_n (t_n - Y_n)^2 for t (N,) as a function of Y (N, 1)."""
-
-    bound = 2.0  # no second derivative is larger
+class SquaredLoss(Squared):
+    """Squared errors of t (N,) as a function of Y (N, 1)."""
 
     def __init__(self, t):
-        self.t = t[:, None]
+        super().__init__(t[:, None])
 
     def base(self):
         """The best Y that is the same for all points, (1, 1)."""
         return self.t.mean(axis=0, keepdims=True)
 
-    def value(self, Y):
-        return float(np.sum((self.t - Y) ** 2))
-
-    def residual(self, Y):
-        """First derivatives, (N, 1)."""
-        return 2.0 * (Y - self.t)
-
     def curvature(self, Y):
         """Second derivatives, (N, 1, 1)."""
-        return np.full((len(Y), 1, 1), 2.0)
+        return super().curvature(Y)[:, :, None]
 
 
-class Logistic:
-    """-sum_n ln p(t_n) for t (N,) of 0 and 1, with p(t_n = 1) = sigma(Y_n), as a function of Y (N, 1)."""
-
-    bound = 0.25
+class LogisticLoss(Bernoulli):
+    """The error of t (N,), 0 and 1, as a function of Y (N, 1)."""
 
     def __init__(self, t):
+        super().__init__(t[:, None])
         self.t = t[:, None]
 
     def base(self):
         return np.log(self.t.sum(axis=0, keepdims=True) / (1.0 - self.t).sum(axis=0))
 
-    def value(self, Y):
-        return float(np.sum(np.logaddexp(0.0, np.where(self.t > 0, -Y, Y))))
-
-    def residual(self, Y):
-        return expit(Y) - self.t
-
     def curvature(self, Y):
-        return (expit(Y) * expit(-Y))[:, :, None]
+        return super().curvature(Y)[:, :, None]
 
 
-class Softmax:
-    """-sum_n ln p(class of point n) for t (N, K), one of K, with p = softmax(Y basis), as a function of Y (N, L).
+class SoftmaxLoss(Softmax):
+    """The error of t (N, K), one of K, at outputs Y basis, as a function of Y (N, L).
 
     The same number added to all outputs changes nothing, so K - 1 of them are enough: the rows of `basis` (K - 1, K)
     are orthogonal to each other and to (1, ..., 1), and of length 1, which leaves the penalties as they are.
     """
 
-    bound = 0.5
-
     def __init__(self, t, basis):
-        self.t = t
-        self.basis = basis
+        super().__init__(t)
+        self.t, self.basis = t, basis
 
     def base(self):
         return np.log(self.t.mean(axis=0, keepdims=True)) @ self.basis.T
 
-    def value(self, Y):
-        Z = self._outputs(Y)
-        return float(np.sum(np.log(np.exp(Z).sum(axis=1))) - np.sum(self.t * Z))
+    def error(self, Y):
+        return super().error(Y @ self.basis)
 
-    def residual(self, Y):
-        return (self._probabilities(Y) - self.t) @ self.basis.T
+    def slopes(self, Y):
+        return super().slopes(Y @ self.basis) @ self.basis.T
 
     def curvature(self, Y):
         """Second derivatives, (N, L, L): of all K outputs they are diag(p) - p p'."""
-        p = self._probabilities(Y)
+        p, _ = self.probabilities(Y @ self.basis)
         mean = p @ self.basis.T
         return (p[:, None, :] * self.basis) @ self.basis.T - mean[:, :, None] * mean[:, None, :]
-
-    def _outputs(self, Y):
-        """All K outputs of each point, (N, K), the largest moved to 0, where exp cannot overflow."""
-        Z = Y @ self.basis
-        return Z - Z.max(axis=1, keepdims=True)
-
-    def _probabilities(self, Y):
-        E = np.exp(self._outputs(Y))
-        return E / E.sum(axis=1, keepdims=True)
 
 
 @dataclass(frozen=True)
@@ -272,26 +244,26 @@ def _minimise(Phi, t, loss, penalty, tol, max_iter):
     n_iter = stalled = 0
     while True:
         used = np.append(V[:-1].any(axis=1), True) if penalty.sparse else np.ones(len(V), dtype=bool)
-        G = F.T @ loss.residual(F[:, used] @ V[used])
+        G = F.T @ loss.slopes(F[:, used] @ V[used])
         violations = np.append(penalty.violations(V[:-1], G[:-1]), _norms(G[-1]))
         if n_iter == 0:
             enough = tol * (penalty.lam if penalty.sparse else _norms(G).max())
         worst = violations.argmax()
         # what rounding alone may do to the conditions: there is no point in asking for less
-        rounding = 4 * EPS * loss.bound * (size.T @ (size[:, used] @ np.abs(V[used]) + largest_t)).max()
+        rounding = 4 * EPS * loss.steepest * (size.T @ (size[:, used] @ np.abs(V[used]) + largest_t)).max()
         if violations[worst] <= max(enough, rounding) or stalled > used.sum() or n_iter == max_iter:
             break
         if not used[worst]:
             # to the minimum of J along this column, if the loss bends there as much as it can: J falls
             pull = _norms(G[worst])
-            V[worst] = -(pull - penalty.lam) / (loss.bound * F[:, worst] @ F[:, worst]) * (G[worst] / pull)
+            V[worst] = -(pull - penalty.lam) / (loss.steepest * F[:, worst] @ F[:, worst]) * (G[worst] / pull)
             used[worst] = True
         before = J
         V[used], J = _newton_step(F[:, used], V[used], loss, penalty)
         stalled = 0 if before - J > 4 * EPS * before else stalled + 1
         n_iter += 1
 
-    J = loss.value(F @ V) + penalty.value(V[:-1])
+    J = loss.error(F @ V) + penalty.value(V[:-1])
     negligible = TOLERATED * penalty.lam if penalty.sparse else np.inf
     converged = bool(violations[worst] <= max(enough, min(rounding, negligible)))
     if not converged:
@@ -303,11 +275,11 @@ def _minimise(Phi, t, loss, penalty, tol, max_iter):
             ConvergenceWarning,
             stacklevel=3,
         )
-    if isinstance(loss, Softmax):
+    if isinstance(loss, SoftmaxLoss):
         W, b = V[:-1] @ loss.basis, V[-1] @ loss.basis
     else:
         W, b = V[:-1, 0], float(V[-1, 0])
-    return PenalisedFit(W, b, J, float(violations[worst]), n_iter, converged)
+    return PenalisedFit(W, b, float(J), float(violations[worst]), n_iter, converged)
 
 
 def _newton_step(F, V, loss, penalty):
@@ -316,8 +288,8 @@ def _newton_step(F, V, loss, penalty):
     Returns: V and J, which is not larger than before; weights that would have changed sign are 0.
     """
     W, Y = V[:-1], F @ V
-    J = loss.value(Y) + penalty.value(W)
-    R = loss.residual(Y)
+    J = loss.error(Y) + penalty.value(W)
+    R = loss.slopes(Y)
     rounding = 4 * EPS * (J + float(np.sum(np.abs(R) * (np.abs(F) @ np.abs(V)))))
     gradient = F.T @ R
     gradient[:-1] += penalty.gradient(W)
@@ -331,7 +303,7 @@ def _newton_step(F, V, loss, penalty):
     for length in (1.0, 0.5, 0.25, 0.125, *straight * 0.5 ** np.arange(40)):
         trial = V + length * step
         trial[:-1][way <= length] = 0.0
-        reached = loss.value(F @ trial) + penalty.value(trial[:-1])
+        reached = loss.error(F @ trial) + penalty.value(trial[:-1])
         # J fell by a fair part of what its slope promised, or as far as rounding lets us see
         if reached <= J + 1e-4 * np.sum(gradient * (trial - V)) + rounding:
             return trial, reached
@@ -380,14 +352,14 @@ def _checked(Phi, t, loss, each_class=False):
             f"t must hold a target for each of the {len(Phi)} rows of Phi, up to {LARGEST:g}, got shape {t.shape}."
         )
     if loss == "squared":
-        return Phi, Squared(t)
+        return Phi, SquaredLoss(t)
     if loss == "logistic":
         if not np.array_equal(np.unique(t), [0, 1]):
             raise ValueError("t must hold both classes, written 0 and 1, for the logistic loss.")
-        return Phi, Logistic(t)
+        return Phi, LogisticLoss(t)
     K = t.shape[1]
     if K < 2 or not (np.isin(t, (0, 1)).all() and (t.sum(axis=1) == 1).all() and t.any(axis=0).all()):
         raise ValueError(
             "t must have a single 1 in each row, and at least one in each column, for the softmax loss."
         )
-    return Phi, Softmax(t, np.eye(K) if each_class else helmert(K))
+    return Phi, SoftmaxLoss(t, np.eye(K) if each_class else helmert(K))

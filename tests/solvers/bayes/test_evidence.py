@@ -944,3 +944,29 @@ def test_every_trace_is_a_record_array_that_ends_at_the_solution(method, likelih
         np.testing.assert_array_equal(fit.trace.n_iter, np.arange(fit.n_iter + 1))
         assert fit.trace.n_functions[-1] == fit.active.sum()
         assert np.isnan(fit.trace.beta).all() == (likelihood == "bernoulli")
+
+
+@pytest.mark.parametrize(
+    ("Phi", "t", "options"),
+    [
+        (np.ones(3), np.ones(3), {}),
+        (np.full((3, 1), np.nan), np.ones(3), {}),
+        (np.ones((3, 1)), np.ones(2), {}),
+        (np.ones((3, 1)), np.array([1.0, np.inf, 0.0]), {}),
+        (np.ones((3, 1)), np.array([0.0, 1.0, 2.0]), {"likelihood": "bernoulli"}),
+        (np.ones((3, 1)), np.eye(3), {"likelihood": "bernoulli"}),
+        (np.ones((3, 1)), np.ones(3), {"likelihood": "softmax"}),
+        (np.ones((3, 1)), np.ones((3, 2)), {"likelihood": "softmax"}),
+        (np.ones((3, 1)), np.eye(4), {"likelihood": "softmax"}),
+        (np.ones((3, 1)), np.ones(3), {"likelihood": "poisson"}),
+        (np.ones((3, 1)), np.array([0.0, 1.0, 1.0]), {"likelihood": "bernoulli", "beta": 1.0}),
+        (np.ones((3, 1)), np.array([0.0, 1.0, 1.0]), {"likelihood": "bernoulli", "beta0": 2.0}),
+    ],
+)
+def test_every_mistake_has_one_sentence_whoever_is_asked(Phi, t, options):
+    said = set()
+    for solver in (reestimate, em, solvers.sequential):
+        with pytest.raises(ValueError, match="must") as caught:
+            solver(Phi, t, **options)
+        said.add(str(caught.value))
+    assert len(said) == 1

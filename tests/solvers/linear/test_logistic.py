@@ -8,8 +8,8 @@ from scipy.optimize import approx_fprime, minimize
 
 from sparsekm_edu.solvers.bayes.laplace import irls_steps
 from sparsekm_edu.solvers.linear.logistic import (
-    Bernoulli,
-    Softmax,
+    LinearBernoulli,
+    LinearSoftmax,
     checked,
     gd_steps,
     newton_steps,
@@ -30,11 +30,15 @@ def data(N, M, K, seed, noise=1.0):
 def likelihoods():
     free = np.random.default_rng(3).random((4, 3)) < 0.6
     Phi, T = data(30, 4, 3, seed=1)
-    return [Bernoulli(*data(30, 4, 2, seed=0)), Softmax(Phi, T, np.ones((4, 3), bool)), Softmax(Phi, T, free)]
+    return [
+        LinearBernoulli(*data(30, 4, 2, seed=0)),
+        LinearSoftmax(Phi, T, np.ones((4, 3), bool)),
+        LinearSoftmax(Phi, T, free),
+    ]
 
 
 def some_weights(likelihood, scale=1.0):
-    size = likelihood.Phi.shape[1] if isinstance(likelihood, Bernoulli) else likelihood.free.sum()
+    size = likelihood.Phi.shape[1] if isinstance(likelihood, LinearBernoulli) else likelihood.free.sum()
     return scale * np.random.default_rng(7).normal(size=size)
 
 
@@ -50,14 +54,14 @@ def test_error_of_two_classes_is_7_109():
     w = np.array([0.3, -1.2, 0.5])
     y = 1 / (1 + np.exp(-Phi @ w))
     expected = -np.sum(t * np.log(y) + (1 - t) * np.log(1 - y))
-    assert Bernoulli(Phi, t).error(Phi @ w) == pytest.approx(expected, rel=1e-13)
+    assert LinearBernoulli(Phi, t).error(Phi @ w) == pytest.approx(expected, rel=1e-13)
 
 
 def test_error_of_three_classes_is_minus_the_log_of_7_122():
     Phi, T = data(20, 3, 3, seed=4)
     W = np.random.default_rng(0).normal(size=(3, 3))
     y = np.exp(Phi @ W) / np.exp(Phi @ W).sum(axis=1, keepdims=True)
-    likelihood = Softmax(Phi, T, np.ones((3, 3), bool))
+    likelihood = LinearSoftmax(Phi, T, np.ones((3, 3), bool))
     assert likelihood.error(Phi @ W) == pytest.approx(-np.log(np.prod(y**T)), rel=1e-12)
     np.testing.assert_array_equal(likelihood.weights(W.ravel()), W)
 
@@ -106,9 +110,9 @@ def test_points_far_on_their_right_side_keep_their_digits(a):
     """ln(1 + exp(-a)) = exp(-a) to rounding, and so are 1 - y and y (1 - y)."""
     one = np.ones((1, 1))
     for likelihood, outputs in (
-        (Bernoulli(one, np.array([1.0])), np.array([a])),
-        (Bernoulli(one, np.array([0.0])), np.array([-a])),
-        (Softmax(one, np.array([[0.0, 1.0]]), np.ones((1, 2), bool)), np.array([[0.0, a]])),
+        (LinearBernoulli(one, np.array([1.0])), np.array([a])),
+        (LinearBernoulli(one, np.array([0.0])), np.array([-a])),
+        (LinearSoftmax(one, np.array([[0.0, 1.0]]), np.ones((1, 2), bool)), np.array([[0.0, a]])),
     ):
         found = (
             likelihood.error(outputs),
@@ -121,10 +125,10 @@ def test_points_far_on_their_right_side_keep_their_digits(a):
 def test_outputs_of_a_thousand_neither_overflow_nor_turn_into_nan():
     one = np.ones((2, 1))
     with np.errstate(over="raise", invalid="raise", divide="raise"):
-        likelihood = Bernoulli(one, np.array([1.0, 0.0]))
+        likelihood = LinearBernoulli(one, np.array([1.0, 0.0]))
         assert likelihood.error(np.array([1000.0, 1000.0])) == 1000.0
         assert likelihood.gradient(np.array([-1000.0, 1000.0])) == 0.0  # -1 + 1
-        likelihood = Softmax(one, np.eye(2), np.ones((1, 2), bool))
+        likelihood = LinearSoftmax(one, np.eye(2), np.ones((1, 2), bool))
         assert likelihood.error(np.array([[1000.0, -1000.0], [1000.0, -1000.0]])) == 2000.0
         assert np.isfinite(likelihood.hessian(np.array([[1e3, -1e3], [-1e3, 1e3]]))).all()
 
@@ -169,7 +173,7 @@ def test_newton_ends_where_the_gradient_vanishes(problem):
 def test_without_halving_newton_would_climb():
     """The classical trap: from far away the full step overshoots, further each time."""
     Phi, t = np.array([[1.0], [1.0], [1.0]]), np.array([1.0, 1.0, 0.0])
-    likelihood, w = Bernoulli(Phi, t), np.array([-8.0])
+    likelihood, w = LinearBernoulli(Phi, t), np.array([-8.0])
     full = w - np.linalg.solve(likelihood.hessian(Phi @ w), likelihood.gradient(Phi @ w))
     assert likelihood.error(Phi @ full) > 10 * likelihood.error(Phi @ w)
     *_, last = newton_steps(likelihood, np.zeros((1, 1)), w, 1e-6, 100)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from sparsekm_edu.jit import plain
-from sparsekm_edu.solvers.bayes.evidence import MOST_PRECISE, spread
+from sparsekm_edu.solvers.bayes.evidence import MOST_PRECISE, checked_problem, spread
 from sparsekm_edu.solvers.bayes.laplace import laplace_fit
 from sparsekm_edu.solvers.bayes.softmax import softmax_fit, softmax_sparsity_quality
 from sparsekm_edu.validation import real_number
@@ -268,33 +268,15 @@ class ManyClasses(ByLaplace):
         return ((self.Phi**2).T @ (self.y * (1.0 - self.y))).ravel()
 
 
-LIKELIHOODS = {"gaussian": Regression, "bernoulli": Classification, "softmax": ManyClasses}
-
-
 def empty_model(Phi, t, likelihood, beta, beta0):
     """The model without functions, and whether its beta is to be learned; what the user gave is checked here."""
-    if likelihood not in LIKELIHOODS:
-        raise ValueError(f"likelihood must be one of {list(LIKELIHOODS)}, got {likelihood!r}.")
-    Phi, t = plain(Phi), plain(t)
-    dimensions = 2 if likelihood == "softmax" else 1
-    if Phi.ndim != 2 or t.ndim != dimensions or len(Phi) != len(t) or len(t) == 0:
-        shape = "(N, K)" if dimensions == 2 else "(N,)"
-        raise ValueError(f"Phi must have shape (N, M) and t {shape}, got {Phi.shape} and {t.shape}.")
-    if not (np.isfinite(Phi).all() and np.isfinite(t).all()):
-        raise ValueError("Phi and t must hold finite numbers, got NaN or infinity.")
-    if likelihood == "gaussian":
-        learn = beta is None
-        if learn:
-            beta = FIRST_BETA / spread(t) if beta0 is None else real_number("beta0", beta0, above=0)
-        return Regression(Phi, t, np.full(Phi.shape[1], np.inf), real_number("beta", beta, above=0)), learn
-    if beta is not None or beta0 is not None:
-        raise ValueError(
-            f"beta must be None for likelihood = {likelihood!r}, which has no noise, got {beta!r}."
-        )
-    if not np.isin(t, (0.0, 1.0)).all():
-        raise ValueError(f"t must be 0 or 1 for likelihood = {likelihood!r}, got {np.unique(t)[:3]}.")
+    Phi, t = map(plain, checked_problem(Phi, t, likelihood, beta, beta0))
+    nobody = np.full(Phi.shape[1:] + t.shape[1:], np.inf).ravel()
+    if likelihood == "bernoulli":
+        return Classification(Phi, t, nobody), False
     if likelihood == "softmax":
-        if not (t.sum(axis=1) == 1.0).all():
-            raise ValueError("t must have exactly one 1 in every row for likelihood = 'softmax'.")
-        return ManyClasses(Phi, t, np.full(Phi.shape[1] * t.shape[1], np.inf)), False
-    return Classification(Phi, t, np.full(Phi.shape[1], np.inf)), False
+        return ManyClasses(Phi, t, nobody), False
+    learn = beta is None
+    if learn:
+        beta = FIRST_BETA / spread(t) if beta0 is None else real_number("beta0", beta0, above=0)
+    return Regression(Phi, t, nobody, real_number("beta", beta, above=0)), learn
