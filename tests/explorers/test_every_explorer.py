@@ -14,6 +14,7 @@ from driving import WITH_STEPS, values_of
 from PIL import Image
 
 from sparsekm_edu import explorers
+from sparsekm_edu.figures.style import DARK
 
 EVERY = pytest.mark.parametrize("name", explorers.__all__)
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -163,26 +164,31 @@ def test_many_events_lead_where_a_fresh_explorer_gets_at_once(make, name, pytest
         explorer.most_points = 30  # and so do few points,
     paint, unpainted = explorer.stage.pixels, np.zeros((2, 2, 4), np.uint8)
     events = kinds_of_events(rng, pytestconfig.getoption("events"))
+    other = make(
+        name
+    )  # sees every tenth part of what happens, in one step each; at half and end a fresh one does
     for event, kind in enumerate(events, 1):
         explorer.stage.pixels = paint if event % 5 == 0 else lambda: unpainted  # and fewer frames than events
         happen(rng, explorer, kind)
         assert len(explorer.canvas.handles) == len(explorer.handles(explorer.stage.view, explorer.state))
-        if event in (len(events) // 2, len(events)):
+        if event % (len(events) // 10) == 0:
             explorer.stage.pixels = paint
             if explorer.canvas.stale:
                 assert explorer.message
                 explorer.reset()
             explorer._send_frame()
-            assert_same_picture(explorer, cold_twin(make(name), explorer))
+            twin = make(name) if event // (len(events) // 10) in (5, 10) else other
+            assert_same_picture(explorer, brought_to(twin, explorer))
 
 
-def cold_twin(cold, explorer):
-    """A fresh explorer brought to the theme, size and state of another in one step."""
-    cold._on_gesture({"type": "theme", "dark": explorer.figure.palette is not cold.figure.palette})
-    cold._on_gesture({"type": "size", "scale": explorer.stage.scale})
-    cold.set(**vars(explorer.state))
-    assert not cold.canvas.stale
-    return cold
+def brought_to(twin, explorer):
+    """The twin in the theme, size and state of an explorer, in one step."""
+    if twin.figure.palette is not explorer.figure.palette:
+        twin._on_gesture({"type": "theme", "dark": explorer.figure.palette is DARK})
+    twin._on_gesture({"type": "size", "scale": explorer.stage.scale})
+    twin.set(**vars(explorer.state))
+    assert not twin.canvas.stale
+    return twin
 
 
 @EVERY

@@ -119,6 +119,7 @@ def test_frames_grow_with_the_page_within_limits(make, asked, got):
     explorer._on_gesture({"type": "size", "scale": asked})
     height, width, _ = explorer.stage.pixels().shape
     assert width == pytest.approx(760 * got, abs=1)
+    assert Image.open(io.BytesIO(explorer.canvas.frame)).size == (width, height)  # and is sent
     np.testing.assert_allclose(
         [handle[:2] for handle in explorer.canvas.handles], [handle[:2] for handle in places], atol=2e-3
     )
