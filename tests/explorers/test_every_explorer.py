@@ -164,7 +164,7 @@ def test_many_events_lead_where_a_fresh_explorer_gets_at_once(make, name, pytest
         explorer.most_points = 30  # and so do few points,
     paint, unpainted = explorer.stage.pixels, np.zeros((2, 2, 4), np.uint8)
     events = kinds_of_events(rng, pytestconfig.getoption("events"))
-    other = make(name)  # goes from tenth to tenth of what happens in one step; at half and end a fresh one does
+    other = make(name)  # jumps from tenth to tenth of what happens; a fresh one does so at half and end
     for event, kind in enumerate(events, 1):
         explorer.stage.pixels = paint if event % 5 == 0 else lambda: unpainted  # and fewer frames than events
         happen(rng, explorer, kind)
