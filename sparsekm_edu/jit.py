@@ -32,4 +32,6 @@ def plain(array):
     For numba an array that may not be written to (a memory-mapped file, say) is of another type: it would compile
     everything once more, for seconds, in front of whoever brings one.
     """
+    if type(array) is np.ndarray and array.dtype == float and array.flags.carray:
+        return array  # a quick way out, as `require` takes its time
     return np.require(array, dtype=float, requirements=["C", "ALIGNED", "WRITEABLE", "ENSUREARRAY"])

@@ -39,8 +39,8 @@ class Gram:
 
     @property
     def diagonal(self):
-        """K_nn, (N,); read from K where all of it is known, as K may have been written into."""
-        return np.diagonal(self.K).copy() if self.complete else self._diagonal
+        """K_nn, (N,), to be read; a view of K where all of it is known, as K may be written into."""
+        return np.diagonal(self.K) if self.complete else self._diagonal
 
     @property
     def complete(self):

@@ -412,7 +412,7 @@ class SMOState:
         work = Work(v, g, *np.empty((2, len(problem.total), len(v))))
         box = Box(
             problem.K,
-            problem.gram.diagonal,
+            problem.gram.diagonal.copy(),
             problem.lo,
             problem.hi,
             problem.epsilon,
