@@ -8,6 +8,7 @@ b; everything else is here.
 
 import warnings
 from copy import deepcopy
+from inspect import signature
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -54,6 +55,16 @@ class KernelEstimator(BaseEstimator):
     @property
     def _precomputed(self):
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def __repr__(self, N_CHAR_MAX=700):
+        """What differs from the defaults, as scikit-learn writes it; its own printer stumbles over composed kernels."""
+        defaults = signature(type(self)).parameters
+        changed = [
+            f"{name}={value!r}"
+            for name, value in self.get_params(deep=False).items()
+            if repr(value) != repr(defaults[name].default)
+        ]
+        return f"{type(self).__name__}({', '.join(changed)})"
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -297,6 +297,15 @@ def test_pitfall_3_the_kkt_gap_is_recomputed_from_scratch(machine, monkeypatch):
     assert clone(machine).fit(X, y).kkt_violation_ > 1e-2
 
 
+def test_a_machine_is_written_with_its_kernel_as_one_would_type_it():
+    kernel = Linear() + 2.0 * Gaussian(gamma=0.5)
+    assert repr(SVC()) == "SVC()"
+    assert repr(SVC(C=3.0, kernel=Gaussian(gamma=0.5))) == "SVC(C=3.0, kernel=Gaussian(gamma=0.5))"
+    machine = SVC(C=3.0, kernel=kernel)
+    assert repr(machine) == f"SVC(C=3.0, kernel={kernel!r})" == repr(clone(machine))
+    assert "(('kernel'" not in repr(make_pipeline(StandardScaler(), machine))
+
+
 @every_machine
 def test_good_input_is_quiet(machine):
     with warnings.catch_warnings():
