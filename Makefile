@@ -50,7 +50,7 @@ lab: $(READY)
 
 # Two workers on two cores: one thread each. Paths in ARGS take the place of everything.
 PATHS  := $(if $(filter tests tests/% notebooks notebooks/%,$(ARGS)),,notebooks tests)
-PYTEST := $(PY) -m pytest -n 2 --dist loadgroup --nbval --nbval-current-env $(PATHS)
+PYTEST := $(PY) -m pytest -n 2 --nbval --nbval-current-env $(PATHS)
 
 test quick soak: export OMP_NUM_THREADS := 1
 

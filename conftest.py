@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 OFFLINE = Path(__file__).parent / "tests/notebooks/offline.py"
+ONE_THING = ("tests/explorers/test_every_explorer.py", "tests/figures/test_figures.py")
 
 
 def pytest_addoption(parser):
@@ -21,21 +22,30 @@ def pytest_configure(config):
     os.environ["PYTHONSTARTUP"] = str(OFFLINE)  # every kernel that a test starts runs this file first
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist looks for the groups
-def pytest_collection_modifyitems(items):
-    for item in items:
-        if group := group_of(item):
-            item.add_marker(pytest.mark.xdist_group(group))
+@pytest.hookimpl(optionalhook=True)  # without pytest-xdist nobody asks
+def pytest_xdist_make_scheduler(config, log):
+    """Groups stay together, and those with the most tests, notebooks and browser, start first: they take longest.
 
-
-def group_of(item):
-    """Tests of one group run one after the other on one worker; all others go where a worker is free.
-
-    xdist starts with the groups that have the most tests: the notebooks and the browser, which take longest.
+    xdist's own --dist loadgroup does not see its groups with pytest 9.2 (pytest-xdist issue 1386).
     """
-    if item.path.suffix == ".ipynb":
-        return item.path.name  # its cells build on each other
-    if item.get_closest_marker("browser"):
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Groups(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return group_of(nodeid)
+
+    return Groups(config, log)
+
+
+def group_of(nodeid):
+    """The tests of one group run one after the other on one worker; a test alone goes where a worker is free."""
+    file, _, test = nodeid.partition("::")
+    if file.endswith(".ipynb"):
+        return file  # its cells build on each other
+    if file.startswith("tests/browser/"):
         return "browser"  # one JupyterLab, one Chromium
-    name = getattr(item, "callspec", None) and item.callspec.params.get("name")
-    return f"{item.path.parent.name} {name}" if name else None  # one explorer, or figure, that they look at
+    if file in ONE_THING and test.endswith("]"):
+        return (
+            f"{file} {test[test.index('[') + 1 : -1].split('-')[-1]}"  # the explorer, or figure, they look at
+        )
+    return nodeid

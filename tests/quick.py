@@ -78,7 +78,7 @@ def run(*words):
     """pytest on two workers; True when it is content, or when all tests were left out (5)."""
     words = [*map(str, words), "-m", "not slow"]
     print("pytest", *words, flush=True)
-    workers = ["-q", "-n", "2", "--dist", "loadgroup", "--nbval", "--nbval-current-env"]
+    workers = ["-q", "-n", "2", "--nbval", "--nbval-current-env"]
     return subprocess.run([sys.executable, "-m", "pytest", *workers, *words], cwd=ROOT).returncode in (0, 5)
 
 

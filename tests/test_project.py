@@ -351,3 +351,13 @@ def test_quick_finds_the_tests_of_a_file():
     assert all(
         (ROOT / path).exists() for path in [*quick["SMOKE"], *quick["ALL_OF"].values(), quick["LAYERS"]]
     )
+
+
+def test_tests_that_belong_together_go_to_one_worker(pytestconfig):
+    group = pytestconfig.pluginmanager.get_plugin(str(ROOT / "conftest.py")).group_of
+    assert group("notebooks/01_a.ipynb::Cell 0") == group("notebooks/01_a.ipynb::Cell 9")
+    assert group("notebooks/01_a.ipynb::Cell 0") != group("notebooks/02_b.ipynb::Cell 0")
+    assert group("tests/browser/test_lab.py::test_a") == group("tests/browser/test_player.py::test_b[1]")
+    every = "tests/explorers/test_every_explorer.py::test_"
+    assert group(f"{every}a[margin]") == group(f"{every}b[dark-margin]") != group(f"{every}a[kernel_margin]")
+    assert group("tests/test_a.py::test_a[1]") != group("tests/test_a.py::test_a[2]")
