@@ -308,7 +308,7 @@ def test_every_lower_bound_can_be_pinned():
 
 def recipe(*words):
     """The lines that make would run; the environment is taken to be there."""
-    command = ["make", "-n", "-o", ".venv/.ready", *words]
+    command = ["make", "--no-print-directory", "-n", "-o", ".venv/.ready", *words]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
 
 

@@ -127,7 +127,10 @@ def test_unknown_probability(probability):
 
 @each(ONE_OF_EACH)
 def test_kernels_that_overflow_are_named(machine):
-    with np.errstate(over="ignore"), pytest.raises(ValueError, match=r"kernel = Product\(.*rescale X"):
+    with (
+        np.errstate(over="ignore"),
+        pytest.raises(ValueError, match=r"kernel = Linear\(\) \* Linear\(\) .*rescale X"),
+    ):
         clone(machine).set_params(kernel=Linear() * Linear()).fit(X * 1e100, y)
     with pytest.raises(ValueError, match="degree = 400 overflows"):
         clone(machine).set_params(kernel=Polynomial(400)).fit(X * 100, y)

@@ -157,7 +157,7 @@ def run_of(state):
 OF_A_RUN = "data", "schedule", "width"  # fields
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class SequentialState:
     """step: how many were taken; data: a key of PROBLEMS; schedule: a key of SCHEDULES; width of the kernels, in units
     of the data set; choices: (step, index) of every candidate chosen by hand, in the order of the steps."""
