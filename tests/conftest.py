@@ -43,3 +43,26 @@ def explorer(name, **fields):
     from sparsekm_edu import explorers  # here: most tests need no widgets
 
     return getattr(explorers, name)(**fields)
+
+
+class Shell:
+    """What the engine asks IPython for: in which cell, and in which run of it, are we?"""
+
+    cell, run = "cell", 0
+
+    def get_parent(self):
+        return {"header": {"msg_id": f"run-{self.run}"}, "metadata": {"cellId": self.cell}}
+
+
+@pytest.fixture
+def shell(monkeypatch):
+    """A notebook whose cell is run again and again: the bookkeeping is switched on."""
+    from sparsekm_edu.live import explorer as engine
+
+    shell, of_cell = Shell(), {}
+    monkeypatch.setattr(engine, "get_ipython", lambda: shell)
+    monkeypatch.setattr(engine, "_of_cell", of_cell)
+    yield shell
+    for _, made in of_cell.values():
+        for explorer in list(made):
+            explorer.close()

@@ -48,7 +48,14 @@ class Points:
             artist.set_offsets(X[t == label])
 
 
-class Rings:
+class Marks:
+    """Any number of marks that look alike; how, the subclasses say."""
+
+    def update(self, X):
+        self.artists[0].set_offsets(np.reshape(X, (-1, 2)))
+
+
+class Rings(Marks):
     """Circles around chosen points: the support vectors."""
 
     def __init__(self, ax, role="ring", size=3.4 * POINT_SIZE):
@@ -57,21 +64,15 @@ class Rings:
             ax.scatter([], [], size, facecolors="none", edgecolors=colour, linewidths=1.8, zorder=6)
         ]
 
-    def update(self, X):
-        self.artists[0].set_offsets(np.reshape(X, (-1, 2)))
 
-
-class Crosses:
+class Crosses(Marks):
     """Points crossed out: the misclassified ones."""
 
     def __init__(self, ax, size=1.5 * POINT_SIZE):
         self.artists = [ax.scatter([], [], size, palette_of(ax).ink, marker="x", linewidths=2.0, zorder=6)]
 
-    def update(self, X):
-        self.artists[0].set_offsets(np.reshape(X, (-1, 2)))
 
-
-class Grips:
+class Grips(Marks):
     """Small diamonds where a line can be taken by the hand; a figure in print has none."""
 
     def __init__(self, ax, role="own"):
@@ -88,9 +89,6 @@ class Grips:
                 zorder=7,
             )
         ]
-
-    def update(self, X):
-        self.artists[0].set_offsets(np.reshape(X, (-1, 2)))
 
 
 class Segments:

@@ -46,9 +46,13 @@ def direction(x, y, flip=False):
 class Stage:
     """A sheet on which only what moves is drawn again."""
 
-    def __init__(self, width, height, make_view):
+    _layouts = {}  # kind, size -> where the axes lie: to find out takes longer than to draw them
+
+    def __init__(self, width, height, make_view, kind):
+        """make_view: sheet -> the view on it; stages of one kind, e.g. of one class of explorers, have the same axes."""
         self.size = width, height
         self.make_view = make_view
+        self.kind = kind
         self.scale = 1.0
         self.set_theme(dark=False)
 
@@ -56,11 +60,20 @@ class Stage:
         """Start over on paper of the other colour; the view is made anew and must be updated."""
         self.sheet = Sheet(*self.size, DARK if dark else LIGHT)
         self.view = self.make_view(self.sheet)
-        # Lay the axes out once. Done again at every full draw they would creep, a little each time, and the
-        # same state would not always be the same picture.
-        self.sheet.draw_without_rendering()
-        self.sheet.set_layout_engine("none")
+        self._lay_out()
         self.set_scale(self.scale)
+
+    def _lay_out(self):
+        """Once for each kind. Done again at every full draw the axes would creep, a little each time, and the same
+        state would not always be the same picture."""
+        key = self.kind, self.size
+        if key not in self._layouts:
+            self.sheet.draw_without_rendering()
+            self._layouts[key] = [ax.get_position(original=True) for ax in self.sheet.axes]
+        self.sheet.set_layout_engine("none")
+        for ax, place in zip(self.sheet.axes, self._layouts[key], strict=True):
+            ax.set_position(place)
+            ax.apply_aspect()
 
     def set_scale(self, scale):
         """Draw `scale` times as many pixels each way; letters and lines grow with them."""

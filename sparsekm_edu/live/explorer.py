@@ -95,7 +95,7 @@ class Explorer(widgets.HBox):
         self.picture = self._pictured = None  # the last good picture, and the state it is of
         self.message = ""
         self._quiet = False
-        self.stage = Stage(*self.size, self.make_view)
+        self.stage = Stage(*self.size, self.make_view, type(self))
         self.canvas = LiveCanvas(
             self._on_gesture,
             ratio=self.size[0] / self.size[1],
@@ -311,7 +311,7 @@ class Explorer(widgets.HBox):
         width, height = self.size
         sheet = Sheet(width + 3.0, height, LIGHT)
         sheet.set_layout_engine("none")
-        scene = Stage(width, height, self.make_view)
+        scene = Stage(width, height, self.make_view, type(self))
         self._paint(scene.view)
         sheet.figimage(scene.pixels(), 0, 0)
         left, line, y = (width + 0.15) / (width + 3.0), 0.24 / height, 1 - 0.35 / height
@@ -413,7 +413,8 @@ def as_python(value):
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, tuple):
-        return f"({''.join(as_python(part) + ', ' for part in value).rstrip(' ')})" if value else "()"
+        parts = ", ".join(map(as_python, value))
+        return f"({parts},)" if len(value) == 1 else f"({parts})"
     return repr(value)
 
 

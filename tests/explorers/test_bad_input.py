@@ -275,27 +275,6 @@ def test_row_72_a_choice_that_is_not_there_is_told_and_leaves_the_state_alone(ma
     assert explorer.message == ""
 
 
-class Shell:
-    """What the base asks IPython for: in which cell, and in which run of it, are we?"""
-
-    def __init__(self):
-        self.cell, self.run = "cell", 0
-
-    def get_parent(self):
-        return {"header": {"msg_id": f"run-{self.run}"}, "metadata": {"cellId": self.cell}}
-
-
-@pytest.fixture
-def shell(monkeypatch):
-    shell = Shell()
-    monkeypatch.setattr(base, "get_ipython", lambda: shell)
-    monkeypatch.setattr(base, "_of_cell", {})
-    yield shell
-    for _, made in base._of_cell.values():
-        for explorer in made:
-            explorer.close()
-
-
 @pytest.mark.parametrize("name", explorers.__all__)
 def test_row_74_a_cell_run_again_replaces_its_explorer(shell, name, pytestconfig):
     registry = widgets.widgets.widget._instances

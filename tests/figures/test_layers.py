@@ -9,7 +9,7 @@ from matplotlib.colors import to_rgb
 from PIL import Image
 
 from sparsekm_edu.figures import panels
-from sparsekm_edu.figures.layers import Band, Points, Probabilities
+from sparsekm_edu.figures.layers import Band, Crosses, Grips, Points, Probabilities, Rings
 from sparsekm_edu.figures.style import DARK, LIGHT, THREE_CLASSES, dress, small_png
 
 GRID = np.linspace(-1, 1, 41)
@@ -49,6 +49,23 @@ def test_the_borders_of_three_classes_are_where_the_two_greatest_are_equal():
     own = np.sort(np.array([ends[:, 0], ends[:, 1], -ends.sum(axis=1)]), axis=0)
     np.testing.assert_allclose(own[2], own[1], atol=0.05)  # cells are 0.05 wide
     assert len(layer.borders.get_paths()) == 3
+
+
+@pytest.mark.parametrize("layer", [Rings, Crosses, Grips])
+def test_marks_are_where_they_belong_and_go_when_nothing_is_left_to_mark(layer):
+    _, ax = panels()
+    marks = layer(ax)
+    for X in ([(1.0, 2.0), (3.0, 4.0)], [(5.0, 6.0)], np.empty((0, 2)), []):
+        marks.update(X)
+        np.testing.assert_array_equal(marks.artists[0].get_offsets(), np.reshape(X, (-1, 2)))
+
+
+def test_points_of_a_class_that_is_gone_are_not_drawn():
+    _, ax = panels()
+    points = Points(ax)
+    points.update([(1.0, 2.0), (3.0, 4.0)], [1, -1])
+    points.update([(1.0, 2.0)], [1])
+    assert [len(artist.get_offsets()) for artist in points.artists] == [1, 0]
 
 
 def test_a_band_lies_between_its_curves():

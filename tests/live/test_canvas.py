@@ -9,6 +9,7 @@ from driving import values_of
 from PIL import Image
 
 from sparsekm_edu import explorers
+from sparsekm_edu.explorers.svm.margins import KernelMarginExplorer
 from sparsekm_edu.figures.layers import View, curve
 from sparsekm_edu.live.canvas import LARGEST_SCALE, LiveCanvas, Stage, encode
 
@@ -66,7 +67,7 @@ def log_stage():
         shown.add(curve(left))
         return shown
 
-    stage = Stage(7.6, 4.1, view)
+    stage = Stage(7.6, 4.1, view, kind="log")
     stage.pixels()
     return stage
 
@@ -123,6 +124,24 @@ def test_frames_grow_with_the_page_within_limits(make, asked, got):
     np.testing.assert_allclose(
         [handle[:2] for handle in explorer.canvas.handles], [handle[:2] for handle in places], atol=2e-3
     )
+
+
+def places(stage):
+    return np.array([ax.get_position().bounds for ax in stage.sheet.axes])
+
+
+def test_the_axes_are_laid_out_once_for_each_kind_and_size(make, monkeypatch):
+    """What the first explorer of a class found out serves the next ones, to the last pixel."""
+    monkeypatch.setattr(Stage, "_layouts", {})
+    first, second = make("kernel_margin"), make("kernel_margin")
+    np.testing.assert_array_equal(places(second.stage), places(first.stage))
+    assert second.canvas.frame == first.canvas.frame
+    second._on_gesture({"type": "theme", "dark": True})
+    np.testing.assert_array_equal(places(second.stage), places(first.stage))
+    assert len(Stage._layouts) == 1
+    monkeypatch.setattr(KernelMarginExplorer, "size", (5.0, 4.6))  # a narrower sheet is laid out anew
+    assert np.abs(places(make("kernel_margin").stage) - places(first.stage)).max() > 0.02
+    assert len(Stage._layouts) == 2
 
 
 def test_themes_swap_the_paper(make):

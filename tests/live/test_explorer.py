@@ -19,24 +19,6 @@ from sparsekm_edu.validation import Impossible
 EVERY = pytest.mark.parametrize("name", explorers.__all__)
 
 
-class Shell:
-    """What the engine asks IPython for: in which cell, and in which run of it, are we?"""
-
-    run = 0
-
-    def get_parent(self):
-        return {"header": {"msg_id": f"run-{self.run}"}, "metadata": {"cellId": "cell"}}
-
-
-@pytest.fixture
-def shell(monkeypatch):
-    """A notebook whose one cell is run again and again: the bookkeeping is switched on."""
-    shell = Shell()
-    monkeypatch.setattr(engine, "get_ipython", lambda: shell)
-    monkeypatch.setattr(engine, "_of_cell", {})
-    return shell
-
-
 # a prepared state
 
 
@@ -74,7 +56,7 @@ def test_code_keeps_every_digit_of_points_that_were_dragged(make):
 
 def test_a_choice_made_by_hand_is_part_of_the_code(make):
     explorer = make("sequential_player", width=0.2, step=2, choices=((2, 4),))
-    assert explorer.code == "explorers.sequential_player(step=2, width=0.2, choices=((2, 4,),))"
+    assert explorer.code == "explorers.sequential_player(step=2, width=0.2, choices=((2, 4),))"
     assert eval(explorer.code, {"explorers": explorers}).facts == explorer.facts
 
 

@@ -11,7 +11,7 @@ import pytest
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 
-from sparsekm_edu.kernels import Gaussian, Linear, Polynomial
+from sparsekm_edu.kernels import Gaussian, Linear
 from sparsekm_edu.models.rvm import RVC, RVR
 
 rng = np.random.default_rng(0)
@@ -126,14 +126,12 @@ def test_unknown_probability(probability):
 
 
 @each(ONE_OF_EACH)
-def test_kernels_that_overflow_are_named(machine):
+def test_a_composed_kernel_that_overflows_is_named(machine):
     with (
         np.errstate(over="ignore"),
         pytest.raises(ValueError, match=r"kernel = Linear\(\) \* Linear\(\) .*rescale X"),
     ):
         clone(machine).set_params(kernel=Linear() * Linear()).fit(X * 1e100, y)
-    with pytest.raises(ValueError, match="degree = 400 overflows"):
-        clone(machine).set_params(kernel=Polynomial(400)).fit(X * 100, y)
 
 
 @each(ONE_OF_EACH)
@@ -148,16 +146,8 @@ def test_kernels_of_any_size(machine):
 
 
 @each(ONE_OF_EACH)
-def test_row_48_precomputed(machine):
-    K = Gaussian()(X)
-    model = clone(machine).set_params(kernel="precomputed")
-    with pytest.raises(ValueError, match=r"square matrix, got shape \(30, 2\)"):
-        model.fit(X, y)
-    with pytest.raises(ValueError, match="NaN"):
-        model.fit(np.full((30, 30), np.nan), y)
-    with pytest.raises(ValueError, match="29 features.*30 features"):
-        model.fit(K, y).predict(K[:, :29])
-    skewed = K + 0.1 * np.triu(np.ones((30, 30)), 1)
-    assert np.isfinite(
-        values(model.fit(skewed, y), skewed)
-    ).all()  # columns are basis functions: no symmetry needed
+def test_a_precomputed_matrix_need_not_be_symmetric(machine):
+    """Its columns are basis functions."""
+    skewed = Gaussian()(X) + 0.1 * np.triu(np.ones((30, 30)), 1)
+    model = clone(machine).set_params(kernel="precomputed").fit(skewed, y)
+    assert np.isfinite(values(model, skewed)).all()
