@@ -49,7 +49,7 @@ class Stage:
     _layouts = {}  # kind, size -> where the axes lie: to find out takes longer than to draw them
 
     def __init__(self, width, height, make_view, kind):
-        """make_view: sheet -> the view on it; stages of one kind, e.g. of one class of explorers, have the same axes."""
+        """make_view: sheet -> the view on it; kind: stages of one kind (a class of explorers) have the same axes."""
         self.size = width, height
         self.make_view = make_view
         self.kind = kind

@@ -91,6 +91,7 @@ class Explorer(widgets.HBox):
     # ---- one door -----------------------------------------------------------------------------------
     def __init__(self, **fields):
         """fields: of the state to begin with and to come back to; what is not given is as in `State`."""
+        self._refuse_unknown(fields)
         self.state = self._home = with_own_arrays(self.State())
         self.picture = self._pictured = None  # the last good picture, and the state it is of
         self.message = ""
@@ -118,12 +119,7 @@ class Explorer(widgets.HBox):
 
     def set(self, **fields):
         """Change the state and the picture with it; unknown fields are refused, impossible values explained."""
-        known = [field.name for field in dataclasses.fields(self.state)]
-        unknown = sorted(set(fields) - set(known))
-        if unknown:
-            raise TypeError(
-                f"{unknown[0]} is not a field of this explorer; its fields are {', '.join(known)}"
-            )
+        self._refuse_unknown(fields)
         with ONE_AT_A_TIME:
             try:
                 for name, value in fields.items():
@@ -137,6 +133,14 @@ class Explorer(widgets.HBox):
                 self._say(f"{refusal}; the picture shows the last good state")
             else:
                 self._show(state)
+
+    def _refuse_unknown(self, fields):
+        known = [field.name for field in dataclasses.fields(self.State)]
+        unknown = sorted(set(fields) - set(known))
+        if unknown:
+            raise TypeError(
+                f"{unknown[0]} is not a field of this explorer; its fields are {', '.join(known)}"
+            )
 
     def _check_field(self, name, value):
         """What a control can show is allowed; without a control, any finite number."""

@@ -29,6 +29,12 @@ def values_of(control, count=9):
     return [option[1] if isinstance(option, tuple) else option for option in control.options]
 
 
+def small(explorer):
+    """The explorer, with pictures of a quarter of the pixels."""
+    explorer._on_gesture({"type": "size", "scale": 0.5})
+    return explorer
+
+
 def float_sliders(explorer):
     """Field -> slider of every real number."""
     kinds = (widgets.FloatSlider, widgets.FloatLogSlider)

@@ -9,7 +9,7 @@ import types
 import ipywidgets as widgets
 import numpy as np
 import pytest
-from driving import float_sliders, values_of
+from driving import float_sliders, small, values_of
 
 from sparsekm_edu import explorers
 from sparsekm_edu.explorers.svm import margins
@@ -102,8 +102,8 @@ def assert_ignored(explorer, field, change):
 
 
 @pytest.mark.parametrize("name", explorers.__all__)
-def test_row_66_nan_is_ignored_and_the_last_good_picture_kept(make, name):
-    explorer = make(name)
+def test_row_66_nan_is_ignored_and_the_last_good_picture_kept(painted, make, name):
+    explorer = small(make(name))
     for field, slider in float_sliders(explorer).items():
         assert_ignored(explorer, field, lambda slider=slider: setattr(slider, "value", np.nan))
         for bad in (np.nan, np.inf, -np.inf):
@@ -133,7 +133,7 @@ def add(explorer, x, y, label):
 
 
 @POINTS
-def test_row_67_one_class_left(make, name):
+def test_row_67_one_class_left(painted, make, name):
     explorer = make(name)
     good = explorer.picture
     keep(explorer, np.flatnonzero(explorer.state.t > 0)[:3])
@@ -151,7 +151,7 @@ def test_row_67_one_class_left(make, name):
 
 
 @POINTS
-def test_row_68_empty_canvas_and_one_point(make, name):
+def test_row_68_empty_canvas_and_one_point(painted, make, name):
     explorer = make(name)
     keep(explorer, [])
     assert explorer.message
@@ -279,7 +279,7 @@ def test_row_72_a_choice_that_is_not_there_is_told_and_leaves_the_state_alone(ma
 def test_row_74_a_cell_run_again_replaces_its_explorer(shell, name, pytestconfig):
     registry = widgets.widgets.widget._instances
     before, sizes, earlier = len(registry), [], None
-    for shell.run in range(max(3, pytestconfig.getoption("events") // 100)):
+    for shell.run in range(max(2, pytestconfig.getoption("events") // 100)):
         explorer = getattr(explorers, name)()
         if earlier is not None:
             assert earlier.comm is None  # closed

@@ -1,6 +1,7 @@
 """What holds for every explorer of the course: the tests find them by `explorers.__all__`."""
 
 import base64
+import contextlib
 import dataclasses
 import gc
 import io
@@ -10,12 +11,13 @@ import weakref
 import ipywidgets as widgets
 import numpy as np
 import pytest
-from driving import WITH_STEPS, values_of
+from driving import WITH_STEPS, small, values_of
 from PIL import Image
 
 from sparsekm_edu import explorers
 from sparsekm_edu.figures.style import DARK
 
+pytestmark = pytest.mark.usefixtures("painted")
 EVERY = pytest.mark.parametrize("name", explorers.__all__)
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -68,9 +70,19 @@ def assert_same_picture(one, other):
     assert one.canvas.frame == other.canvas.frame
 
 
+@contextlib.contextmanager
+def unpainted(explorer):
+    """What happens meanwhile costs no pixels: everything else is computed, drawn and sent as ever."""
+    paint, explorer.stage.pixels = explorer.stage.pixels, lambda: np.zeros((2, 2, 4), np.uint8)
+    try:
+        yield
+    finally:
+        explorer.stage.pixels = paint
+
+
 @EVERY
 def test_every_control_through_its_range(make, name):
-    explorer = make(name)
+    explorer = small(make(name))
     for field, control in explorer.widgets.items():
         impossible, word = IMPOSSIBLE.get((name, field), (lambda value: False, ""))
         seen = set()
@@ -93,10 +105,11 @@ def test_set_moves_the_controls_and_reset_comes_back_to_what_every_run_shows(mak
     explorer, fresh = make(name), shown(name)
     assert_same_picture(explorer, fresh)
     for end in (-1, 0):
-        for field, control in explorer.widgets.items():
-            value = values_of(control)[end]
-            explorer.set(**{field: value})
-            assert control.value == value
+        with unpainted(explorer):
+            for field, control in explorer.widgets.items():
+                value = values_of(control)[end]
+                explorer.set(**{field: value})
+                assert control.value == value
         explorer.reset()
         assert_good(explorer)
         assert_same_picture(explorer, fresh)
@@ -158,32 +171,30 @@ def happen(rng, explorer, kind):
 @EVERY
 def test_many_events_lead_where_a_fresh_explorer_gets_at_once(make, name, pytestconfig):
     rng = np.random.default_rng(0)
-    explorer = make(name)
-    explorer._on_gesture({"type": "size", "scale": 0.5})  # few pixels keep the test quick,
+    explorer = small(make(name))  # few pixels keep the test quick,
     if hasattr(explorer, "most_points"):
         explorer.most_points = 30  # and so do few points,
-    paint, unpainted = explorer.stage.pixels, np.zeros((2, 2, 4), np.uint8)
     events = kinds_of_events(rng, pytestconfig.getoption("events"))
-    other = make(name)  # jumps from tenth to tenth of what happens; a fresh one does so at half and end
+    other = make(name)  # jumps from check to check; at the last one a fresh explorer does so, too
     for event, kind in enumerate(events, 1):
-        explorer.stage.pixels = paint if event % 5 == 0 else lambda: unpainted  # and fewer frames than events
-        happen(rng, explorer, kind)
+        with unpainted(explorer) if event % 10 else contextlib.nullcontext():  # and fewer frames than events
+            happen(rng, explorer, kind)
         assert len(explorer.canvas.handles) == len(explorer.handles(explorer.stage.view, explorer.state))
-        if event % (len(events) // 10) == 0:
-            explorer.stage.pixels = paint
+        if event % 20 == 0 or event == len(events):
             if explorer.canvas.stale:
                 assert explorer.message
                 explorer.reset()
             explorer._send_frame()
-            twin = make(name) if event // (len(events) // 10) in (5, 10) else other
-            assert_same_picture(explorer, brought_to(twin, explorer))
+            assert_same_picture(explorer, brought_to(other, explorer))
+    assert_same_picture(explorer, brought_to(make(name), explorer))
 
 
 def brought_to(twin, explorer):
     """The twin in the theme, size and state of an explorer, in one step."""
     if twin.figure.palette is not explorer.figure.palette:
         twin._on_gesture({"type": "theme", "dark": explorer.figure.palette is DARK})
-    twin._on_gesture({"type": "size", "scale": explorer.stage.scale})
+    if twin.stage.scale != explorer.stage.scale:
+        twin._on_gesture({"type": "size", "scale": explorer.stage.scale})
     twin.set(**vars(explorer.state))
     assert not twin.canvas.stale
     return twin
@@ -245,18 +256,19 @@ def test_handles_lie_on_the_picture(shown, name):
 def test_every_handle_goes_where_it_is_dragged(make, name):
     """A short drag: the handle ends under the pointer or, when it runs on rails, nearer to it than before."""
     explorer = make(name)
-    for index, handle in enumerate(explorer.handles(explorer.stage.view, explorer.state)):
-        if handle.fixed:
-            continue
-        explorer.reset()
-        before = np.array(explorer.canvas.handles[index][:2])
-        stage, outside = explorer.stage, before + (0.03, -0.04)
-        aim = np.array(stage.to_page(handle.ax, *stage.from_page_on(handle.ax, *outside)))  # not out of sight
-        explorer._on_gesture({"type": "move", "index": index, "u": aim[0], "v": aim[1]})
-        after = np.array(explorer.canvas.handles[index][:2])
-        if handle.name == "probe" or handle.name[0] == "point":
-            np.testing.assert_allclose(after, aim, atol=1e-9)
-        assert np.linalg.norm(after - aim) < np.linalg.norm(before - aim), handle.name
+    handles = explorer.handles(explorer.stage.view, explorer.state)
+    movable = [(index, handle) for index, handle in enumerate(handles) if not handle.fixed]
+    with unpainted(explorer):
+        for index, handle in movable:
+            explorer.reset()
+            before = np.array(explorer.canvas.handles[index][:2])
+            stage, outside = explorer.stage, before + (0.03, -0.04)
+            aim = np.array(stage.to_page(handle.ax, *stage.from_page_on(handle.ax, *outside)))  # in sight
+            explorer._on_gesture({"type": "move", "index": index, "u": aim[0], "v": aim[1]})
+            after = np.array(explorer.canvas.handles[index][:2])
+            if handle.name == "probe" or handle.name[0] == "point":
+                np.testing.assert_allclose(after, aim, atol=1e-9)
+            assert np.linalg.norm(after - aim) < np.linalg.norm(before - aim), handle.name
 
 
 @EVERY

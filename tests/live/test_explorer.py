@@ -122,8 +122,8 @@ def test_help_names_the_fields():
 
 
 @EVERY
-def test_nobody_can_write_into_a_state(make, name):
-    state = make(name).state
+def test_nobody_can_write_into_a_state(shown, name):
+    state = shown(name).state
     for field in dataclasses.fields(state):
         value = getattr(state, field.name)
         if isinstance(value, np.ndarray):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from driving import WITH_STEPS, values_of
+from driving import WITH_STEPS, small, values_of
 
 from sparsekm_edu.live.player import SPEEDS
 
@@ -21,7 +21,7 @@ def press(explorer, label):
 
 @PLAYERS
 def test_back_shows_what_forward_showed(make, name):
-    explorer = make(name)
+    explorer = small(make(name))
     explorer.set(step=0)
     last = explorer.steps.max
     assert last > 5

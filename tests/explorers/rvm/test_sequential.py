@@ -55,7 +55,7 @@ def click(explorer, index):
 
 
 @pytest.mark.parametrize("data", DATA)
-def test_first_to_last_to_first(make, data):
+def test_first_to_last_to_first(painted, make, data):
     """The walk through a whole run: back is bit for bit what forward was, and the end is what `sequential` finds."""
     explorer = make("sequential_player")
     explorer.set(data=data, step=0)
@@ -327,7 +327,7 @@ def test_another_run_begins_without_choices(make, fields):
     assert explorer.message == ""
 
 
-def test_choices_survive_a_cold_start(make):
+def test_choices_survive_a_cold_start(painted, make):
     explorer, cold = make("sequential_player"), make("sequential_player")
     explorer.set(data="noisy sinc", schedule="random", step=0)
     rng = np.random.default_rng(0)

@@ -53,7 +53,7 @@ def test_points_on_one_place_have_no_plane_but_a_picture(make):
     assert len(explorer.stage.view.plane.get_paths()) == 0
 
 
-def test_turning_changes_the_view_and_not_the_machine(make):
+def test_turning_changes_the_view_and_not_the_machine(painted, make):
     explorer = make("feature_map")
     facts, frame = explorer.picture.facts, explorer.canvas.frame
     explorer.set(azimuth=-105.0, elevation=-30.0)

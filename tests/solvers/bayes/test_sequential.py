@@ -353,7 +353,7 @@ def test_every_step_of_regression(choose, beta, seed):
     assert not any(step.converged for step in steps[:-1])
     assert {step.action for step in steps[1:-1]} <= {*ACTIONS, "noise"}
     assert {"add", "re-estimate"} <= {step.action for step in steps}
-    for step in steps[:: 1 + len(steps) // 60]:
+    for step in steps[:: 1 + len(steps) // 30]:
         check_regression_step(Phi, t, step)
     for before, step in zip(steps, steps[1:]):
         check_transition(before, step)
