@@ -61,7 +61,7 @@ class Stage:
         self.sheet = Sheet(*self.size, DARK if dark else LIGHT)
         self.view = self.make_view(self.sheet)
         self._lay_out()
-        self.set_scale(self.scale)
+        self._start_over()
 
     def _lay_out(self):
         """Once for each kind. Done again at every full draw the axes would creep, a little each time, and the same
@@ -77,7 +77,13 @@ class Stage:
 
     def set_scale(self, scale):
         """Draw `scale` times as many pixels each way; letters and lines grow with them."""
-        self.scale = float(np.clip(scale, 0.5, LARGEST_SCALE))
+        scale = float(np.clip(scale, 0.5, LARGEST_SCALE))
+        if scale != self.scale:
+            self.scale = scale
+            self._start_over()
+
+    def _start_over(self):
+        """Nothing that was painted is of use any more."""
         self.sheet.set_dpi(DPI * self.scale)
         self.background = None
 

@@ -8,8 +8,8 @@ from labdriver import ROOT
 
 pytestmark = pytest.mark.browser
 ARTEFACTS = Path(__file__).parent / "artefacts"
-# in `make test` the first notebook and a long one, in `make soak` the whole course
-ALWAYS = {"00_start_here.ipynb", "10_sparsity.ipynb"}
+# in `make test` the first notebook, in `make soak` the whole course
+ALWAYS = {"00_start_here.ipynb"}
 NOTEBOOKS = [
     pytest.param(path.name, marks=[] if path.name in ALWAYS else [pytest.mark.slow])
     for path in sorted((ROOT / "notebooks").glob("*.ipynb"))

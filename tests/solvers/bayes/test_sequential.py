@@ -342,7 +342,7 @@ def check_transition(before, step):
 
 @pytest.mark.parametrize("choose", CHOICES)
 @pytest.mark.parametrize("beta", [None, 50.0])
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", [0, 1])
 def test_every_step_of_regression(choose, beta, seed):
     Phi, t = regression(seed, n=30)
     empty, *steps = sequential_steps(Phi, t, beta=beta, choose=choose)
