@@ -4,7 +4,7 @@ import pytest
 from hypothesis import settings
 
 # The same examples on every run and every machine, and no deadline: the first call compiles.
-settings.register_profile("course", derandomize=True, deadline=None, max_examples=100)
+settings.register_profile("course", derandomize=True, deadline=None, max_examples=50)
 settings.load_profile("course")
 
 

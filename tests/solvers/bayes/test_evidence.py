@@ -143,12 +143,13 @@ def test_posterior_is_the_joint_gaussian_conditioned_on_t(model):
 
 @given(models())
 def test_gradient_is_that_of_finite_differences(model):
+    """The step is large: with functions of very different size the differences are noisy."""
     Phi, t, alpha, beta = model
     by_alpha, by_beta = evidence_gradient(Phi, t, alpha, beta)
     for i in range(len(alpha)):
         if np.isfinite(alpha[i]):
             expected = central_difference(
-                lambda ln: log_evidence(Phi, t, np.exp(ln), beta, "N"), np.log(alpha), i, 1e-4
+                lambda ln: log_evidence(Phi, t, np.exp(ln), beta, "N"), np.log(alpha), i, 1e-3
             )
             assert by_alpha[i] == pytest.approx(expected, rel=1e-6, abs=1e-6)
         else:

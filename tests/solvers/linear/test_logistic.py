@@ -164,7 +164,7 @@ def test_pitfall_19_the_penalised_error_falls_in_each_step(problem):
 @given(problems())
 def test_newton_ends_where_the_gradient_vanishes(problem):
     Phi, t, alpha, w = problem
-    *_, last = irls_steps(Phi, t, np.maximum(alpha, 1e-6), w)
+    *_, last = irls_steps(Phi, t, np.maximum(alpha, 1e-6), w, max_iter=1000)  # far from the end it zigzags
     assert last.converged
     scale = np.abs(Phi).sum(axis=0).max() + np.abs(last.w * np.maximum(alpha, 1e-6).ravel()).max()
     assert np.abs(last.gradient).max() <= 1e-9 * scale
