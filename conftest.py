@@ -21,7 +21,7 @@ ONE_THING = (
 
 def pytest_addoption(parser):
     parser.addoption(
-        "--events", type=int, default=80, help="random events for each explorer (make soak: 1000)"
+        "--events", type=int, default=60, help="random events for each explorer (make soak: 1000)"
     )
 
 

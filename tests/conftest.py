@@ -1,11 +1,17 @@
 """Settings and fixtures for all tests."""
 
+from functools import lru_cache
+
 import pytest
 from hypothesis import settings
+from matplotlib.mathtext import MathTextParser
 
 # The same examples on every run and every machine, and no deadline: the first call compiles.
 settings.register_profile("course", derandomize=True, deadline=None, max_examples=50)
 settings.load_profile("course")
+
+# matplotlib remembers fifty formulas, the course has hundreds: read again and again they would take a tenth of the time
+MathTextParser._parse_cached = lru_cache(None)(MathTextParser._parse_cached.__wrapped__)
 
 
 @pytest.fixture
