@@ -6,7 +6,8 @@ import pytest
 from hypothesis import settings
 from matplotlib.mathtext import MathTextParser
 
-# The same examples on every run and every machine, and no deadline: the first call compiles.
+# The same examples whenever the same modules are loaded (hypothesis takes constants from them), and no deadline: the
+# first call compiles.
 settings.register_profile("course", derandomize=True, deadline=None, max_examples=50)
 settings.load_profile("course")
 

@@ -12,12 +12,11 @@ pytestmark = pytest.mark.skipif(find_spec("numba") is None, reason="without numb
 # In a process of its own: in this one other tests may have compiled what is missing.
 PROGRAM = """
 import sys
-import numpy as np
-from driving import values_of
+from driving import BLANK, values_of
 from sparsekm_edu import explorers, warm
 from sparsekm_edu.live.canvas import Stage
 
-Stage.pixels = lambda self: np.zeros((2, 2, 4), np.uint8)  # to paint takes long and compiles nothing
+Stage.pixels = lambda self: BLANK  # to paint takes long and compiles nothing
 Stage._lay_out = lambda self: None
 
 def compiled():

@@ -1,11 +1,9 @@
 """Which tests of explorers paint."""
 
-import numpy as np
 import pytest
+from driving import BLANK
 
 from sparsekm_edu.live.canvas import Stage
-
-BLANK = np.zeros((2, 2, 4), np.uint8)
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,7 @@
 """Driving an explorer without a page."""
 
+from contextlib import contextmanager
+
 import ipywidgets as widgets
 import numpy as np
 
@@ -27,6 +29,19 @@ def values_of(control, count=9):
     if isinstance(control, widgets.Checkbox):
         return [True, False]
     return [option[1] if isinstance(option, tuple) else option for option in control.options]
+
+
+BLANK = np.zeros((2, 2, 4), np.uint8)  # a picture that costs nothing
+
+
+@contextmanager
+def unpainted(explorer):
+    """What happens meanwhile costs no pixels: everything else is computed, drawn and sent as ever."""
+    paint, explorer.stage.pixels = explorer.stage.pixels, lambda: BLANK
+    try:
+        yield
+    finally:
+        explorer.stage.pixels = paint
 
 
 def small(explorer):

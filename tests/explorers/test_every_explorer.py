@@ -11,7 +11,7 @@ import weakref
 import ipywidgets as widgets
 import numpy as np
 import pytest
-from driving import WITH_STEPS, small, values_of
+from driving import WITH_STEPS, small, unpainted, values_of
 from PIL import Image
 
 from sparsekm_edu import explorers
@@ -66,16 +66,6 @@ def assert_same_picture(one, other):
     np.testing.assert_array_equal(numbers_in(one.picture), numbers_in(other.picture))
     assert one.canvas.handles == other.canvas.handles
     assert one.canvas.frame == other.canvas.frame
-
-
-@contextlib.contextmanager
-def unpainted(explorer):
-    """What happens meanwhile costs no pixels: everything else is computed, drawn and sent as ever."""
-    paint, explorer.stage.pixels = explorer.stage.pixels, lambda: np.zeros((2, 2, 4), np.uint8)
-    try:
-        yield
-    finally:
-        explorer.stage.pixels = paint
 
 
 @EVERY

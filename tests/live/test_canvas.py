@@ -5,7 +5,7 @@ import io
 
 import numpy as np
 import pytest
-from driving import values_of
+from driving import unpainted, values_of
 from PIL import Image
 
 from sparsekm_edu import explorers
@@ -27,15 +27,13 @@ def drawn_in_full(stage):
 @pytest.mark.parametrize("name", explorers.__all__)
 def test_a_repaint_equals_a_full_draw(make, name):
     explorer = make(name)
-    paint, unpainted = explorer.stage.pixels, np.zeros((2, 2, 4), np.uint8)
-    explorer.stage.pixels = lambda: unpainted  # only the last state is looked at
-    for field, control in explorer.widgets.items():
-        values = values_of(control)
-        explorer.set(**{field: values[len(values) // 3]})
-        if explorer.canvas.stale:  # without a picture: on with the others
-            explorer.reset()
+    with unpainted(explorer):  # only the last state is looked at
+        for field, control in explorer.widgets.items():
+            values = values_of(control)
+            explorer.set(**{field: values[len(values) // 3]})
+            if explorer.canvas.stale:  # without a picture: on with the others
+                explorer.reset()
     assert explorer.message == ""
-    explorer.stage.pixels = paint
     if len(name) % 2 == 0:  # half of them on dark paper
         explorer._on_gesture({"type": "theme", "dark": True})
     repainted = np.array(explorer.stage.pixels()).astype(int)
