@@ -23,7 +23,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 help:
 	@echo 'make lab         open the course in JupyterLab (PORT=8899, BROWSER=no, NOTEBOOKS=folder)'
-	@echo 'make test        check style, library, notebooks, explorers in a browser (ARGS=tests/models, ARGS="-k smo")'
+	@echo 'make test        check style, library, notebooks, explorers, one notebook in a browser (ARGS=tests/models, ARGS="-k smo")'
 	@echo 'make quick       only style and the tests of what was changed, in a minute'
 	@echo 'make soak        check everything there is, with patience: before a release'
 	@echo 'make lowest      import, fit and draw with the oldest versions that are allowed'
