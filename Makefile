@@ -69,8 +69,8 @@ LOWEST := build/lowest
 lowest:
 	$(PYTHON) -m venv $(LOWEST)
 	$(LOWEST)/bin/python tests/lowest.py pins > $(LOWEST)/pins.txt
-	$(LOWEST)/bin/python -m pip install -q -r $(LOWEST)/pins.txt
-	PYTHONPATH=. $(LOWEST)/bin/python tests/lowest.py
+	$(LOWEST)/bin/python -m pip install -q -r $(LOWEST)/pins.txt -e .
+	$(LOWEST)/bin/python tests/lowest.py
 
 style: $(READY)
 	$(PY) -m ruff check .
