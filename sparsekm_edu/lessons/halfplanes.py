@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-SAME = 1e-9  # machines whose numbers differ by less are one
+SAME_MACHINE = 1e-9  # machines whose numbers differ by less are one
 TINY = 1e-12  # part of the window's area below which a piece is rounding error
 
 
@@ -119,7 +119,7 @@ def largest_output(W, b, polygon):
     for k in range(len(b)):
         part, ties = polygon, [k]
         for j in range(len(b)):
-            if max(np.abs(W[k] - W[j]).max(), abs(b[k] - b[j])) < SAME:
+            if max(np.abs(W[k] - W[j]).max(), abs(b[k] - b[j])) < SAME_MACHINE:
                 ties = sorted({*ties, j})
             elif len(part):
                 part = clip(part, W[k] - W[j], b[k] - b[j])

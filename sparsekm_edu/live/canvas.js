@@ -108,7 +108,8 @@ function render({ model, el }) {
     if (!bytes || !bytes.byteLength) return;
     const mine = ++newest;
     const decoded = await createImageBitmap(new Blob([bytes], { type: "image/jpeg" }));
-    if (mine !== newest) return; // a later frame has overtaken this one
+    if (mine !== newest) return decoded.close(); // a later frame has overtaken this one
+    picture?.close(); // decoded frames are large: not left to the collector
     picture = decoded;
     canvas.dataset.frames = String(mine);
     paint();

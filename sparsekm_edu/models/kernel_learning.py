@@ -54,7 +54,7 @@ NEIGHBOUR = np.exp(
 )  # k(x, z) / k(x, x) of neighbours, at least; for a Gaussian at one standard deviation
 STRANGER = 0.999  # and of strangers, at most
 ENOUGH = 0.5  # of all points must have a neighbour, and as many a stranger
-PATIENCE = 2.0  # seconds without a progress bar, if it is not asked for
+SILENCE = 2.0  # seconds without a progress bar, if it is not asked for
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def optimise_kernel(kernel, X, t, estimator=None, only=None, tol=0.02, max_iter=
     path = [search.start]
     radius, n_iter, converged = RADIUS, 0, False
     with tqdm(
-        total=max_iter, unit="round", disable=progress is False, delay=0 if progress else PATIENCE
+        total=max_iter, unit="round", disable=progress is False, delay=0 if progress else SILENCE
     ) as bar:
         while not converged and n_iter < max_iter:
             moves = search.round(path[-1], radius)

@@ -255,7 +255,7 @@ placing = factory("placing", PlacingExplorer)
 
 
 # ---- re-estimation from inside --------------------------------------------------------------------------
-FEW = datasets.overlapping(30)  # few, so that every one can be followed
+THIRTY = datasets.overlapping(30)  # few, so that every one can be followed
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,7 +277,7 @@ class IRLSPicture(Picture):
 @remembered(maxsize=8)
 def _run(gamma):
     """All small steps of the first rounds of re-estimation."""
-    X, t = FEW
+    X, t = THIRTY
     Phi = np.column_stack([Gaussian(gamma=gamma)(X), np.ones(len(t))])
     steps = inside_steps(Phi, (t > 0).astype(float))
     return [step for step in islice(steps, 8 * MOST_ROUNDS) if step.round <= MOST_ROUNDS]
@@ -304,9 +304,9 @@ class IRLSExplorer(Player, Explorer):
     def compute(state):
         steps, k = _run(state.gamma), state.step
         step = steps[k]
-        weights = np.zeros(len(FEW[1]) + 1)
+        weights = np.zeros(len(THIRTY[1]) + 1)
         weights[step.inside] = step.w
-        odds = Gaussian(gamma=state.gamma).on_grid(*GRID, FEW[0], weights[:-1]) + weights[-1]
+        odds = Gaussian(gamma=state.gamma).on_grid(*GRID, THIRTY[0], weights[:-1]) + weights[-1]
         told = [s.log_evidence for s in steps[: k + 1] if s.action == "evidence"]
         facts = {
             "small step": f"{k} of {len(steps) - 1}",
@@ -321,7 +321,7 @@ class IRLSExplorer(Player, Explorer):
         return IRLSPicture(facts, describe_inside(steps, k), steps, odds)
 
     def draw(self, view, state, picture):
-        view.update(*FEW, GRID, picture.odds, picture.steps, state.step)
+        view.update(*THIRTY, GRID, picture.odds, picture.steps, state.step)
 
 
 irls_player = factory("irls_player", IRLSExplorer)

@@ -57,7 +57,7 @@ from sparsekm_edu.validation import real_number, whole_number
 ALPHA_0 = 1e-4  # alpha_i starts at this times mean(phi_i^2) / var(t): vague, or all would look like noise
 ALPHA_0_CLASSES = 10.0  # the same in classification, where Phi w are log odds of about 1
 BETA_0 = 10.0  # beta starts at this / var(t)
-SAME = 1e-13  # 1 - |cosine| of the angle between columns that are the same up to a factor
+PARALLEL = 1e-13  # 1 - |cosine| of the angle between columns that are the same up to a factor
 STRIDE = 2.0  # re-estimation changes alpha_i by this factor at most in one step
 LEAVING = 1e-3  # gamma_i below this: a function on its way out
 GONE = 1e-12  # gamma_i below this is a rounding error; the function is worth GONE t'C^-1 t / 2 nats at most
@@ -391,7 +391,7 @@ def _first_alpha(model, alpha0, sparse):
 def _repeated(Phi, power):
     """Which columns (M,) are multiples of a later one."""
     unit = Phi / np.sqrt(len(Phi) * np.where(power > 0, power, 1.0))
-    return np.any(np.triu(np.abs(unit.T @ unit), 1) >= 1 - SAME, axis=1)
+    return np.any(np.triu(np.abs(unit.T @ unit), 1) >= 1 - PARALLEL, axis=1)
 
 
 def _first_beta(model, beta, beta0, cap):

@@ -47,7 +47,7 @@ FINE = 1e-12  # relative accuracy to aim at
 SMALL = 1e-10  # slopes below this part of the margin count as zero
 RIDGE = 1e-8  # for the linear systems of the polish, which may be singular
 MOST_WALKS = 100  # of the polish; a handful is usual
-CLOSE = 1e-6  # Clarabel never touches a wall: what is this part of the box away from it counts as touching
+TOUCHING = 1e-6  # Clarabel never touches a wall: what is this part of the box away from it counts as touching
 
 
 @dataclass(frozen=True, eq=False)
@@ -390,7 +390,7 @@ def joint_qp(problem, tol=1e-3, max_iter=1_000):
     if program.status not in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE):
         raise RuntimeError(f"The solver CLARABEL stopped with status {program.status!r}.")
     n_iter = program.solver_stats.num_iters
-    solution = _conclude(problem, margins.dual_value, CLOSE, n_iter, tol, max_iter)
+    solution = _conclude(problem, margins.dual_value, TOUCHING, n_iter, tol, max_iter)
     return replace(solution, objective=float(program.value))
 
 

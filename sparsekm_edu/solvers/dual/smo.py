@@ -58,7 +58,7 @@ MOST_FREE = 200  # sharpen beyond tol while at most this many variables are free
 FINE = 1e-12  # the KKT gap at which polishing further has nothing left to do
 SHARPEN = 20  # rounds spent on reaching FINE once tol is reached
 STRETCH = 2000  # pair steps after which everything is computed afresh: rounding errors add up
-PATIENCE = 100  # how often a gap below tol may turn out to be made of rounding errors
+MOST_FALSE_ALARMS = 100  # how often a gap below tol may turn out to be made of rounding errors
 NO_DRAWS = np.empty((0, 2))
 NEGLIGIBLE = 1e-6  # distances in feature space below this part of the data's extent count as zero
 EPS = np.finfo(float).eps
@@ -505,7 +505,7 @@ def smo(problem, tol=1e-3, max_iter=1_000_000, v=None, rule="second-order"):
     state = SMOState.start(problem, v, rule)
     # a dual value beyond this proves that no margin exceeds sqrt(floor)
     largest_value = np.inf if problem.bounded else 0.5 / state.box.floor
-    disappointments = 0
+    false_alarms = 0
     while True:
         before = state.n_iter
         improve(state, min(STRETCH, max_iter - before), tol, FINE)
@@ -513,8 +513,8 @@ def smo(problem, tol=1e-3, max_iter=1_000_000, v=None, rule="second-order"):
         state.refresh()  # no certificate and no proof by rounding errors
         if state.objective > largest_value:
             raise inseparable(1.0 / np.sqrt(2.0 * state.objective))
-        disappointments += promised and state.gap > tol  # K is so large that rounding errors alone exceed tol
-        if (state.gap <= tol and settled) or state.n_iter >= max_iter or disappointments == PATIENCE:
+        false_alarms += promised and state.gap > tol  # K is so large that rounding errors alone exceed tol
+        if (state.gap <= tol and settled) or state.n_iter >= max_iter or false_alarms == MOST_FALSE_ALARMS:
             break
     if state.gap > tol:
         warn_not_converged(problem, state.gap, tol, state.n_iter, max_iter)

@@ -30,13 +30,13 @@ from sparsekm_edu.solvers.bayes.sequential.model import AGAIN, FIRST_NOISE, PREC
 START, ADD, REESTIMATE, DELETE, NOISE, HEAT, COOL = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0  # actions in the log
 NOBODY = -1.0  # the index of those that concern no function
 LOG_WIDTH = 6  # action, index, q, s, gain, log evidence
-INFLATED = 1e8  # H_ii Sigma_ii from which members are so much alike that differences of squares lose their digits; then
+COLLINEAR = 1e8  # H_ii Sigma_ii from which members are so alike that differences of squares lose their digits; then
 SAME_LENGTH = 1e-20  # takes the place of SAME
 TRIFLE = 1e-3  # nats that are not worth the trouble among members while the search is on
 WORTH_ADDING = 1e-2  # the same for additions
 HEATING = (2.0, 8.0, 512.0)  # factors on beta; the next if the last did not help, but
 CHEAP = (np.inf, 1.0, 0.0)  # only if R^2 <= this times N, or
-FEW = 4  # R <= this: a model with next to nothing in it
+FEW_MEMBERS = 4  # R <= this: a model with next to nothing in it
 WORTH_HEATING = 0.1  # nats that reheating must have brought to be tried again
 SWEEPS = 50  # through the members before the posterior is computed afresh
 ROUNDS = 10  # of posterior and sweeps between two looks, while the search is on; and in the end:
@@ -223,7 +223,7 @@ def regression_posterior(members, R, t, beta):
     Sigma, log_determinant = inverse(H)
     collinear = False
     for i in range(R):
-        collinear = collinear or H[i, i] * Sigma[i, i] > INFLATED
+        collinear = collinear or H[i, i] * Sigma[i, i] > COLLINEAR
     if collinear:
         triangle = np.ascontiguousarray(np.linalg.qr(stacked(F, alpha, beta))[1])
         root = np.ascontiguousarray(np.linalg.inv(triangle))
@@ -426,7 +426,7 @@ def fast_schedule(Phi, t, bernoulli, beta, learn, most_beta, start, start_alpha,
                 R, beta, evidence = np.int64(len(best.used)), best_beta, best_evidence
                 restore(members, best)
                 n_log = write(log, n_log, COOL, NOBODY, np.nan, np.nan, np.nan, evidence)
-            last = not learn or heat == len(HEATING) or (R > FEW and CHEAP[heat] * N < R * R)
+            last = not learn or heat == len(HEATING) or (R > FEW_MEMBERS and CHEAP[heat] * N < R * R)
             if not last:
                 beta, learning = min(HEATING[heat] * beta, most_beta), False
                 joined, heat, limit = np.zeros(M, np.int64), heat + 1, FIRST_NOISE + R

@@ -19,7 +19,7 @@ from sparsekm_edu.solvers.bayes.sequential.softmax import softmax_schedule
 from sparsekm_edu.solvers.bayes.sequential.steps import by_gain, steps_from
 from sparsekm_edu.validation import real_number, whole_number
 
-FEW, NOISY = 50, 0.1  # with fewer points the fast schedule starts a second time, from a tenth of beta
+FEW_POINTS, NOISY = 50, 0.1  # with fewer points the fast schedule starts a second time, from a tenth of beta
 EMPTY = np.empty(0, dtype=np.int64), np.empty(0)  # no functions at the start, and their alpha
 ROUGHLY = 0.1  # tol for finding a start
 START_BETA = 4.0  # for a start with K classes: noise of standard deviation 1/2 on targets -1 and 1, or few are left out
@@ -101,7 +101,7 @@ def quickly(model, learn, tol, max_iter):
     """The SBLSolution at the end of the fast schedule, computed from scratch for its alpha and beta."""
     if isinstance(model, Regression):
         # Few points and little noise to begin with: so many functions fit all of it that beta never comes down again.
-        starts = (model.beta, NOISY * model.beta) if learn and len(model.t) < FEW else (model.beta,)
+        starts = (model.beta, NOISY * model.beta) if learn and len(model.t) < FEW_POINTS else (model.beta,)
         most = MOST_PRECISE / spread(model.t)
         members, beta, _, log, n_iter, converged = max(
             (
