@@ -30,7 +30,7 @@ from sparsekm_edu.solvers.bayes.sequential.model import AGAIN, FIRST_NOISE, PREC
 START, ADD, REESTIMATE, DELETE, NOISE, HEAT, COOL = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0  # actions in the log
 NOBODY = -1.0  # the index of those that concern no function
 LOG_WIDTH = 6  # action, index, q, s, gain, log evidence
-COLLINEAR = 1e8  # H_ii Sigma_ii from which members are so alike that differences of squares lose their digits; then
+COLLINEAR = 1e8  # H_ii Sigma_ii of members so alike that differences of squares lose their digits; then
 SAME_LENGTH = 1e-20  # takes the place of SAME
 TRIFLE = 1e-3  # nats that are not worth the trouble among members while the search is on
 WORTH_ADDING = 1e-2  # the same for additions
