@@ -60,9 +60,9 @@ test: $(READY) style
 quick: $(READY) style
 	$(PY) tests/quick.py
 
-# slow tests too, many more random events, every cell run again and again
+# slow tests too, many more random events and examples, every cell run again and again
 soak: $(READY) style
-	$(PYTEST) --events 1000 $(ARGS)
+	$(PYTEST) --events 1000 --hypothesis-profile soak $(ARGS)
 
 # in an environment of its own
 LOWEST := build/lowest

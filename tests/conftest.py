@@ -9,6 +9,7 @@ from matplotlib.mathtext import MathTextParser
 # The same examples whenever the same modules are loaded (hypothesis takes constants from them), and no deadline: the
 # first call compiles.
 settings.register_profile("course", derandomize=True, deadline=None, max_examples=50)
+settings.register_profile("soak", settings.get_profile("course"), max_examples=200)
 settings.load_profile("course")
 
 # matplotlib remembers fifty formulas, the course has hundreds: read again and again they would take a tenth of the time

@@ -1,5 +1,7 @@
 """The figures of the course: what is drawn is what was computed."""
 
+import base64
+import io
 from functools import cache
 
 import matplotlib
@@ -10,6 +12,7 @@ from drawings.svm.maximum_margin import draw_kkt, draw_lagrange
 from looking import distance_to_line, offsets, pieces
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from PIL import Image
 
 from sparsekm_edu import figures
 from sparsekm_edu.figures.svm.margins import signed_distances
@@ -90,6 +93,8 @@ def test_drawn_again_it_is_the_same_picture_shown_small_and_in_words(name, monke
     monkeypatch.setattr(sheet, "pixels", lambda: painted)  # not once more
     bundle, metadata = sheet._repr_mimebundle_()
     assert len(bundle["image/png"]) < 100_000
+    stored = Image.open(io.BytesIO(base64.b64decode(bundle["image/png"]))).convert("RGB")
+    assert np.abs(np.asarray(stored, float) - pixels[..., :3]).mean() < 3  # few colours, but the same picture
     assert metadata["image/png"]["alt"] == first.description
     assert bundle["text/plain"] == repr(sheet) == first.description
     assert len(sheet.description) > 60

@@ -24,8 +24,10 @@ def drawn_in_full(stage):
     return full
 
 
+@pytest.mark.parametrize("dark", [pytest.param(False, marks=pytest.mark.slow), True], ids=["light", "dark"])
 @pytest.mark.parametrize("name", explorers.__all__)
-def test_a_repaint_equals_a_full_draw(make, name):
+def test_a_repaint_equals_a_full_draw(make, name, dark):
+    """Dark is the harder case: everything that was painted on light paper must be forgotten."""
     explorer = make(name)
     with unpainted(explorer):  # only the last state is looked at
         for field, control in explorer.widgets.items():
@@ -34,7 +36,7 @@ def test_a_repaint_equals_a_full_draw(make, name):
             if explorer.canvas.stale:  # without a picture: on with the others
                 explorer.reset()
     assert explorer.message == ""
-    if len(name) % 2 == 0:  # half of them on dark paper
+    if dark:
         explorer._on_gesture({"type": "theme", "dark": True})
     repainted = np.array(explorer.stage.pixels()).astype(int)
     difference = np.abs(repainted - drawn_in_full(explorer.stage))[..., :3].max(axis=2)

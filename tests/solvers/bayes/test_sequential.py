@@ -342,7 +342,7 @@ def check_transition(before, step):
 
 @pytest.mark.parametrize("choose", CHOICES)
 @pytest.mark.parametrize("beta", [None, 50.0])
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, 1, pytest.param(2, marks=pytest.mark.slow)])
 def test_every_step_of_regression(choose, beta, seed):
     Phi, t = regression(seed, n=30)
     empty, *steps = sequential_steps(Phi, t, beta=beta, choose=choose)
@@ -507,6 +507,11 @@ def test_classification_stationary_at_the_end(schedule):
         assert np.all(lam(best_alpha(q, s), q, s)[~solution.active] <= 1e-2)
 
 
+SEEDS = pytest.mark.parametrize(
+    "seeds", [range(12), pytest.param(range(12, 25), marks=pytest.mark.slow)], ids=str
+)
+
+
 def four_ways(Phi, t):
     """Log evidence by two schedules and two other methods. EM gets 200 steps: its dying functions fade slowly."""
     found = {
@@ -521,10 +526,11 @@ def four_ways(Phi, t):
     return {name: solution.log_evidence for name, solution in found.items()}
 
 
-def test_all_methods_within_two_nats():
+@SEEDS
+def test_all_methods_within_two_nats(seeds):
     """The evidence has many local maxima, so methods end in different ones; on noisy sinc all are of one height."""
     behind = {}
-    for seed in range(12):
+    for seed in seeds:
         X, t = datasets.sinc(50, 0.1, "gaussian", seed)
         heights = four_ways(np.column_stack([Gaussian(0.2)(X), np.ones(50)]), t)
         best = max(heights.values())
@@ -532,10 +538,11 @@ def test_all_methods_within_two_nats():
     assert behind == {}
 
 
-def test_the_default_within_two_nats_on_all_sorts_of_problems():
+@SEEDS
+def test_the_default_within_two_nats_on_all_sorts_of_problems(seeds):
     """Other noise, other widths, two dimensions: there one of the others may be caught in a lower place."""
     behind = {}
-    for seed in range(12):
+    for seed in seeds:
         heights = four_ways(*smooth_regression(seed))
         best = max(heights.values())
         behind |= {(seed, best): heights["fast"] - best} if heights["fast"] < best - 2.0 else {}

@@ -125,7 +125,8 @@ def test_certificate_on_every_fit(problem):
     assert solution.n_iter < 60
     assert referee.violation <= 1e-8
     assert referee.feasibility <= 1e-11 * problem.limit.sum()
-    assert abs(referee.duality_gap) <= 1e-9 * solution.objective
+    # C times a slack that is nothing but a rounding error counts, too
+    assert abs(referee.duality_gap) <= 1e-9 * solution.objective + 1e-12 * problem.limit.sum()
     assert np.all((solution.a >= 0) & (solution.a <= problem.limit))
     np.testing.assert_allclose(solution.v.sum(axis=1), 0, atol=1e-11 * problem.limit.max())  # sum_k w_k = 0
     assert abs(solution.b.sum()) <= 1e-9 * (1 + np.abs(solution.b).max())
