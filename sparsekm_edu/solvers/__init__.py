@@ -18,6 +18,7 @@ from sparsekm_edu.solvers.bayes.laplace import (
     working_targets,
 )
 from sparsekm_edu.solvers.bayes.reestimation import EvidenceStep, em, em_steps, reestimate, reestimate_steps
+from sparsekm_edu.solvers.bayes.referee import EvidenceCheck, evidence_check
 from sparsekm_edu.solvers.bayes.sequential.model import sparsity_quality
 from sparsekm_edu.solvers.bayes.sequential.schedules import sequential
 from sparsekm_edu.solvers.bayes.sequential.steps import SequentialStep, sequential_steps

@@ -36,10 +36,11 @@ class SBLSolution:
 
     active (M,) bool: which functions are in the model, R of them; alpha (M,), infinite for the others; beta noise
     precision, None in classification; m (R,) and Sigma (R, R) posterior mean and covariance of their weights, in the
-    order of the columns; log_evidence: ln p(t | alpha, beta), by Laplace in classification; n_iter; converged; trace: a
-    record array with a line for every step and log_evidence among its fields; others are action, index, q, s, gain in
-    `sequential`, and n_iter, n_functions, beta (nan in classification) in `reestimate` and `em`. With K classes active
-    and alpha are (M, K), and m in the order of alpha.ravel().
+    order of the columns; log_evidence: ln p(t | alpha, beta), by Laplace in classification; n_iter; converged: the
+    solver has come to its end, and gain_left, the most that any single action would still gain by the word of
+    `evidence_check`, is at most 0.01 nats; trace: a record array with a line for every step and log_evidence among its
+    fields; others are action, index, q, s, gain in `sequential`, and n_iter, n_functions, beta (nan in classification)
+    in `reestimate` and `em`. With K classes active and alpha are (M, K), and m in the order of alpha.ravel().
     """
 
     active: np.ndarray
@@ -51,6 +52,7 @@ class SBLSolution:
     n_iter: int
     converged: bool
     trace: np.recarray
+    gain_left: float = np.nan
 
     def __repr__(self):
         noise = "" if self.beta is None else f"beta {self.beta:.4g}, "
@@ -125,13 +127,6 @@ def evidence_gradient(Phi, t, alpha, beta):
     return by_alpha, float(0.5 * (len(t) - error - well_determined(alpha[inside], Sigma).sum()))
 
 
-def _inverse_by_qr(F):
-    """Inverse and log determinant of H = F'F (R, R) from F (N, R), whose condition number is only the root of H's."""
-    triangle = qr(F, mode="r", check_finite=False)[0][: F.shape[1]]  # H = triangle' triangle
-    root = solve_triangular(triangle, np.eye(len(triangle)), check_finite=False)
-    return root @ root.T, float(2 * np.log(np.abs(np.diag(triangle))).sum())
-
-
 def gaussian_fit(Phi, t, alpha, beta, gram=None):
     """m, Sigma, log evidence and sum_n beta_n (t_n - y_n)^2, for columns that are all in the model.
 
@@ -140,15 +135,29 @@ def gaussian_fit(Phi, t, alpha, beta, gram=None):
     H = (beta * Phi.T) @ Phi if gram is None else beta * gram
     H[np.diag_indices_from(H)] += alpha
     Sigma, log_det = inverse_and_log_det(H)  # (7.83)
-    if np.any(np.diag(H) * np.diag(Sigma) > INFLATED):
-        Sigma, log_det = _inverse_by_qr(np.vstack([(np.sqrt(beta) * Phi.T).T, np.diag(np.sqrt(alpha))]))
     m = Sigma @ (Phi.T @ (beta * t))  # (7.82)
     m += Sigma @ (Phi.T @ (beta * (t - Phi @ m)) - alpha * m)  # and again, against rounding errors
+    if np.any(np.diag(H) * np.diag(Sigma) > INFLATED):
+        m, Sigma, log_det = _fit_by_qr(Phi, t, alpha, beta)
     error = float(np.sum(beta * (t - Phi @ m) ** 2))
     log_det_C = log_det - np.log(alpha).sum() - np.log(np.broadcast_to(beta, t.shape)).sum()
     # t'C^-1 t = sum_n beta_n (t_n - y_n)^2 + m'Am: nothing cancels
     L = -0.5 * (len(t) * np.log(2 * np.pi) + log_det_C + error + alpha @ m**2)  # (7.85)
     return m, Sigma, float(L), error
+
+
+def _fit_by_qr(Phi, t, alpha, beta):
+    """m, Sigma and ln |H|, H = Phi'B Phi + A, by the least squares problem that m solves; never by H itself.
+
+    Rows alpha_i^(1/2) stand below beta^(1/2) Phi, zeros below beta^(1/2) t; weights are measured in units of their
+    prior, v_i = alpha_i^(1/2) w_i. The condition number of these rows is only the root of that of H.
+    """
+    root_beta, root_alpha = np.sqrt(np.broadcast_to(beta, t.shape)), np.sqrt(alpha)
+    F = np.vstack([root_beta[:, None] * Phi / root_alpha, np.eye(len(alpha))])
+    basis, triangle = qr(F, mode="economic", check_finite=False)
+    inverse = solve_triangular(triangle, np.eye(len(alpha)), check_finite=False) / root_alpha[:, None]
+    m = inverse @ (basis[: len(t)].T @ (root_beta * t))
+    return m, inverse @ inverse.T, float(2 * np.log(np.abs(np.diag(triangle)) * root_alpha).sum())
 
 
 def well_determined(alpha, Sigma):

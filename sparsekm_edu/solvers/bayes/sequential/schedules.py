@@ -1,9 +1,8 @@
-"""Sequential sparse Bayesian learning, from the data to the model: two schedules of the same steps.
+"""Sequential sparse Bayesian learning, from the data to the model: two schedules of the same actions.
 
-What the steps are, and why, is told in `steps`, which takes one action, then looks at all functions again.
-schedule="fast" (`fast`, for K classes `softmax`) lets the members of the model settle after each
-addition before it looks outside again, does not trust the first maximum of the evidence that it finds, and begins in
-more than one place where one alone has been seen to end badly. The better evidence wins.
+What the actions are, and why, is told in `steps`, which takes one of them, then looks at all functions again.
+schedule="fast" climbs (`fast`, for K classes `softmax`) where the box takes single steps, begins in several places
+(`starts`), keeps the highest end, and lets the referee look at it.
 """
 
 import warnings
@@ -12,18 +11,19 @@ from dataclasses import replace
 import numpy as np
 
 from sparsekm_edu.solvers.bayes.evidence import MOST_PRECISE, SBLSolution, gaussian_fit, spread
-from sparsekm_edu.solvers.bayes.laplace import laplace_fit
-from sparsekm_edu.solvers.bayes.sequential.fast import fast_schedule
-from sparsekm_edu.solvers.bayes.sequential.model import FIRST_BETA, Regression, empty_model
-from sparsekm_edu.solvers.bayes.sequential.softmax import softmax_schedule
+from sparsekm_edu.solvers.bayes.referee import refereed
+from sparsekm_edu.solvers.bayes.sequential.model import Regression, empty_model
+from sparsekm_edu.solvers.bayes.sequential.starts import (
+    search_many_classes,
+    search_regression,
+    search_two_classes,
+)
 from sparsekm_edu.solvers.bayes.sequential.steps import by_gain, steps_from
 from sparsekm_edu.validation import real_number, whole_number
 
-FEW_POINTS, NOISY = 50, 0.1  # with fewer points the fast schedule starts a second time, from a tenth of beta
-EMPTY = np.empty(0, dtype=np.int64), np.empty(0)  # no functions at the start, and their alpha
-ROUGHLY = 0.1  # tol for finding a start
-START_BETA = 4.0  # for a start with K classes: noise of standard deviation 1/2 on targets -1 and 1, or few are left out
-ACTIONS = ("start", "add", "re-estimate", "delete", "noise", "heat", "cool")  # by their number in the log
+WORK = 600.0  # multiplications for each point and each of max_iter steps: with 10 000 about a second for 200 points
+ACTIONS = ("start", "add", "settle", "delete", "heat")  # by their number in the log
+NAMES = "action, index, q, s, gain, log_evidence"  # of its columns
 
 
 def sequential(
@@ -31,10 +31,10 @@ def sequential(
 ):
     """Sparse Bayesian learning by adding, re-estimating and deleting basis functions.
 
-    Parameters: as in `sequential_steps`; schedule "fast" (with fewer than 50 points also from a tenth of beta0) or
-    "book"; max_iter: actions at most, in the fast schedule looks at the functions outside.
+    Parameters: as in `sequential_steps`; schedule "fast" or "book"; max_iter: actions at most; in the fast schedule a
+    budget of work, 600 multiplications for each of them and each point (10 000 are about a second for 200 points).
     Returns: SBLSolution, its log evidence computed from scratch; trace: a record array with the fields action, index,
-    q, s, gain, log_evidence, one line for each action.
+    q, s, gain, log_evidence, one line for each action on the way to this model ("settle": all members at once).
 
     >>> from sparsekm_edu import Gaussian, datasets
     >>> from sparsekm_edu.solvers import sequential
@@ -48,25 +48,34 @@ def sequential(
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
     model, learn = empty_model(Phi, t, likelihood, beta, beta0)
-    fast = many_classes if likelihood == "softmax" else quickly
     solution = (by_the_book if schedule == "book" else fast)(model, learn, tol, max_iter)
+    solution = refereed(model.Phi, model.t, solution, learn)
 
     from sklearn.exceptions import ConvergenceWarning
 
     if not solution.converged:
         warnings.warn(
-            f"not converged after {solution.n_iter} steps of sequential learning (max_iter = {max_iter}): there may "
-            f"still be more than tol = {tol:g} nats to gain.",
+            f"not converged after {solution.n_iter} steps of sequential learning (max_iter = {max_iter}): a single "
+            f"action would still gain {solution.gain_left:.2g} nats, and there may be more. {advice(solution)}",
             ConvergenceWarning,
             stacklevel=2,
         )
     if learn and solution.beta >= MOST_PRECISE / spread(model.t):
         warnings.warn(
-            f"beta = {solution.beta:.3g} was held at its limit, {MOST_PRECISE:g} / var(t): there seems to be no noise.",
+            f"beta = {solution.beta:.3g} was held at its limit, {MOST_PRECISE:g} / {spread(model.t):.3g}, in units of "
+            "the spread of t: there seems to be no noise. Give beta if it is known.",
             ConvergenceWarning,
             stacklevel=2,
         )
     return solution
+
+
+def advice(solution):
+    """What to do about a solution that has not converged."""
+    many = solution.active.any(axis=-1).sum() if solution.active.ndim == 2 else solution.active.sum()
+    if 4 * many > len(solution.active):
+        return "Most functions are in use, as each covers few points: try a wider kernel, or raise max_iter."
+    return "Raise max_iter, or try another width of the kernel."
 
 
 def by_the_book(model, learn, tol, max_iter):
@@ -93,77 +102,42 @@ def by_the_book(model, learn, tol, max_iter):
         step.log_evidence,
         max(step.n_iter, 1),
         step.converged,
-        record(*zip(*lines)),
+        np.rec.fromrecords(lines, names=NAMES),
     )
 
 
-def quickly(model, learn, tol, max_iter):
-    """The SBLSolution at the end of the fast schedule, computed from scratch for its alpha and beta."""
+def fast(model, learn, tol, max_iter):
+    """The SBLSolution at the highest end that climbs have found, computed from scratch for its alpha and beta."""
+    Phi, t, most_work = model.Phi, model.t, WORK * max_iter * len(model.t)
     if isinstance(model, Regression):
-        # Few points and little noise to begin with: so many functions fit all of it that beta never comes down again.
-        starts = (model.beta, NOISY * model.beta) if learn and len(model.t) < FEW_POINTS else (model.beta,)
-        most = MOST_PRECISE / spread(model.t)
-        members, beta, _, log, n_iter, converged = max(
-            (
-                fast_schedule(model.Phi, model.t, False, start, learn, most, *EMPTY, tol, max_iter)
-                for start in starts
-            ),
-            key=lambda end: end[2],  # the log evidence
-        )
+        search = search_regression(Phi, t, model.beta, learn, tol, most_work)
+    elif t.ndim == 1:
+        search = search_two_classes(Phi, t, tol, most_work)
     else:
-        # From an empty model, and from the functions that tell the classes apart by regression: where only differences
-        # of wide kernels do, no single one is worth adding to nothing.
-        limits = FIRST_BETA, True, MOST_PRECISE
-        by_regression, *_ = fast_schedule(
-            model.Phi, 2.0 * model.t - 1.0, False, *limits, *EMPTY, ROUGHLY, max_iter
-        )
-        starts = EMPTY, (by_regression.used, by_regression.alpha / 4.0)  # log odds are larger than +-1
-        members, beta, _, log, n_iter, converged = max(
-            (
-                fast_schedule(model.Phi, model.t, True, 1.0, False, np.inf, *start, tol, max_iter)
-                for start in starts
-            ),
-            key=lambda end: end[2],  # the log evidence
-        )
+        search = search_many_classes(Phi, t, tol, most_work)
 
-    order = np.argsort(members.used)
-    used, alpha = members.used[order], members.alpha[order]
-    every = np.full(len(model.alpha), np.inf)
-    every[used] = alpha
+    used, alpha = search.functions
+    every, weights = np.full(len(model.alpha), np.inf), np.zeros(len(model.alpha))
+    every[used], weights[used] = alpha, search.weights
     if isinstance(model, Regression):
-        m, Sigma, log_evidence, _ = gaussian_fit(model.Phi[:, used], model.t, alpha, beta)
+        beta, used = search.beta, np.sort(used)
+        m, Sigma, log_evidence, _ = gaussian_fit(Phi[:, used], t, every[used], beta)
     else:
-        beta, fit = None, laplace_fit(model.Phi[:, used], model.t, alpha, members.w[order])
-        m, Sigma, log_evidence = fit.w, fit.Sigma, fit.log_evidence
-    action, index, *numbers = log.T
-    trace = record(np.array(ACTIONS)[action.astype(int)], index.astype(int), *numbers)
-    return SBLSolution(np.isfinite(every), every, beta, m, Sigma, log_evidence, n_iter, converged, trace)
-
-
-def many_classes(model, learn, tol, max_iter):
-    """The same for K classes: from an empty model, and from the functions that tell each class from the others."""
-    Phi, T, K = model.Phi, model.t, model.t.shape[1]
-    by_regression = [
-        fast_schedule(Phi, 2.0 * t - 1.0, False, START_BETA, False, np.inf, *EMPTY, ROUGHLY, max_iter)[0]
-        for t in np.ascontiguousarray(T.T)
-    ]
-    numbers = np.concatenate([members.used * K + k for k, members in enumerate(by_regression)])
-    alpha = np.concatenate([members.alpha / 4.0 for members in by_regression])
-    used, alpha, w, _, log, n_iter, converged = max(
-        (softmax_schedule(Phi, T, *start, tol, max_iter) for start in (EMPTY, (numbers, alpha))),
-        key=lambda end: end[3],  # the log evidence
+        there = replace(model, alpha=every).afresh(weights)
+        beta, m, Sigma, log_evidence = None, there.m, there.Sigma, there.log_evidence
+    action, index, *numbers = search.log.T
+    trace = np.rec.fromarrays(
+        [np.array(ACTIONS)[action.astype(int)], index.astype(int), *numbers], names=NAMES
     )
-    every, W = np.full(len(model.alpha), np.inf), np.zeros(len(model.alpha))
-    every[used], W[used] = alpha, w
-    final = replace(model, alpha=every).afresh(W)
-    action, index, *values = log.T
-    trace = record(np.array(ACTIONS)[action.astype(int)], index.astype(int), *values)
-    every = every.reshape(-1, K)
+    shape = Phi.shape[1:] + t.shape[1:]
     return SBLSolution(
-        np.isfinite(every), every, None, final.m, final.Sigma, final.log_evidence, n_iter, converged, trace
+        np.isfinite(every).reshape(shape),
+        every.reshape(shape),
+        beta,
+        m,
+        Sigma,
+        log_evidence,
+        search.n_iter,
+        search.converged,
+        trace,
     )
-
-
-def record(*columns):
-    """The log of all actions, a record array."""
-    return np.rec.fromarrays(columns, names="action, index, q, s, gain, log_evidence")

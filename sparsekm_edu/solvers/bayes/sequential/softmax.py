@@ -1,25 +1,26 @@
-"""The fast schedule of sequential sparse Bayesian learning for K classes (softmax), its inner loops compiled.
+"""The climbs of sequential sparse Bayesian learning for K classes (softmax), their inner loops compiled.
 
-As in `fast`, the members of the model settle among themselves after each addition, before we look outside
-for the next one. A member is a function i for a class k; it has the number i K + k.
+As in `fast`, the members of the model settle by Newton's method in ln alpha, we look at all functions outside, and the
+best of them join, here at most one for each class between two looks. A member is a function i for a class k; it has
+the number i K + k.
 
-Turning back. The best alpha_i of (7.101) is right for the mode and the curvature of the moment. Both move with alpha_i,
-and where they move far, the best alpha_i seen from the new place lies on the other side of the old one: two places that
-point at each other, for ever. So a member that turns back by more than half of its last move (in ln alpha) goes only
-half as far from then on.
+Turning back. A step of the alphas is right for the mode and the curvature of the moment. Both move with alpha, and
+where they move far, the step from the new place leads back to the old one, for ever. So a member that turns back by
+more than half of its last step goes only half as far from then on.
+
+`newton_step` is compiled in `fast`: after a change there, touch this file, or its cache will not notice.
 """
 
 import numpy as np
 
 from sparsekm_edu.jit import jit
-from sparsekm_edu.solvers.bayes.sequential.fast import TRIFLE, WORTH_ADDING
-from sparsekm_edu.solvers.bayes.sequential.model import AGAIN, PRECISE, SAME
+from sparsekm_edu.solvers.bayes.sequential.fast import GEMM, GONE, newton_step
+from sparsekm_edu.solvers.bayes.sequential.model import AGAIN, SAME
 
-START, ADD, REESTIMATE, DELETE = 0.0, 1.0, 2.0, 3.0  # actions in the log, as in `fast`
+START, ADD, SETTLE, DELETE = 0.0, 1.0, 2.0, 3.0  # actions in the log, as in `fast`
+NOBODY = -1.0  # the index of those that concern no single member
 LOG_WIDTH = 6  # action, number of the member, q, s, gain, log evidence
 NEWTON_STEPS = 30
-ROUNDS = 10  # of posterior and a sweep through the members between two looks, while the search is on; and in the end:
-LAST_ROUNDS = 500
 
 
 @jit
@@ -48,7 +49,7 @@ def softmax_terms(F, of_class, w, own, y):
 
 @jit
 def softmax_posterior(F, of_class, alpha, w, own, y):
-    """Sigma (R, R), the mode (R,) and the log evidence (7.114), by Newton's method with step halving from w (R,).
+    """Sigma (R, R), the mode (R,), the log evidence (7.114) and Newton's steps to the mode, halved where need be, from w.
 
     Parameters: F (R, N): the members' columns, as rows; of_class (R,); alpha (R,); own (N,) labels 0 ... K - 1; y
     (K, N) is overwritten with the probabilities at the mode.
@@ -56,7 +57,9 @@ def softmax_posterior(F, of_class, alpha, w, own, y):
     R, N = F.shape
     value = softmax_terms(F, of_class, w, own, y) - 0.5 * np.dot(alpha * w, w)
     Sigma, H, Z, gradient = np.zeros((R, R)), np.zeros((R, R)), np.empty((R, N)), np.empty(R)
-    for _ in range(NEWTON_STEPS):
+    steps = 0
+    while steps < NEWTON_STEPS:
+        steps += 1
         for j in range(R):
             k, slope = of_class[j], 0.0
             for n in range(N):
@@ -79,59 +82,78 @@ def softmax_posterior(F, of_class, alpha, w, own, y):
             trial = w + shrink * step
             trial_value = softmax_terms(F, of_class, trial, own, y) - 0.5 * np.dot(alpha * trial, trial)
         w, value = trial, trial_value
-    return Sigma, w, value - 0.5 * (np.linalg.slogdet(H)[1] - np.sum(np.log(alpha)))
+    return Sigma, w, value - 0.5 * (np.linalg.slogdet(H)[1] - np.sum(np.log(alpha))), steps
 
 
 @jit
 def settle(F, of_class, alpha, w, own, y, tol, rounds):
-    """The members settle: in every round each in turn takes its best alpha, or leaves. All in place.
+    """The members settle, by Newton's method in ln alpha, until a step promises less than tol; or leave. All in place.
 
-    Parameters: as in `softmax_posterior`, for R members; tol: the gain that is worth a step; rounds at most.
+    Parameters: as in `softmax_posterior`, for R members; rounds at most.
     Returns: places (R,), those who stay first; how many these are; Sigma, the log evidence, the log, where members have
-    their places for numbers, and whether all are at rest. alpha and w begin with those who stay.
+    their places for numbers, whether all are at rest, and the work done. alpha and w begin with those who stay.
     """
-    R, place = len(F), np.arange(len(F))
-    stride, turn = np.ones(R), np.zeros(R)
-    log, n_log, at_rest = np.empty((rounds * R, LOG_WIDTH)), 0, False
+    (R, N), place = F.shape, np.arange(len(F))
+    stride, last = np.ones(R), np.zeros(R)
+    log, n_log, at_rest, work = np.empty((rounds + R, LOG_WIDTH)), 0, False, 0.0
     while True:
-        Sigma, m, evidence = softmax_posterior(F[:R], of_class[:R], alpha[:R], w[:R], own, y)
+        Sigma, m, evidence, steps = softmax_posterior(F[:R], of_class[:R], alpha[:R], w[:R], own, y)
+        work += steps * R * (GEMM * 2.0 * R * N + GEMM * 3.0 * R * R + 3.0 * N)
         for j in range(R):
             w[j] = m[j]
         if at_rest or rounds == 0:
-            return place, R, Sigma, evidence, log[:n_log], at_rest
+            return place, R, Sigma, evidence, log[:n_log], at_rest, work
         rounds -= 1
-        at_rest = True
-        for j in range(R):
-            s, q = 1.0 / Sigma[j, j] - alpha[j], m[j] / Sigma[j, j]
-            old = 0.5 * (q * q / (alpha[j] + s) - np.log1p(max(s, 0.0) / alpha[j]))  # (7.97)
-            if s <= 0.0 or q * q <= s:  # 7. delete
-                action, gain, kappa = DELETE, -old, 1.0 / Sigma[j, j]
-                alpha[j] = np.inf
-            else:  # 5. re-estimate
-                action, gain = REESTIMATE, 0.5 * (q * q / s - 1.0 - np.log(q * q / s)) - old
-                if gain <= tol:
+        had, left = R, np.zeros(R, np.bool_)
+        while True:  # 7. delete, the worst first
+            worst, least, worst_q, worst_s = -1, np.inf, 0.0, 0.0
+            for j in range(R):
+                if left[j]:
                     continue
-                move = np.log(s * s / (q * q - s) / alpha[j])  # (7.101)
-                if move * turn[j] < -0.5 * turn[j] ** 2:
-                    stride[j] /= 2.0
-                turn[j] = move
-                step = alpha[j] * (np.exp(stride[j] * move) - 1.0)
-                kappa = step / (1.0 + step * Sigma[j, j])
-                alpha[j] += step
-            change(Sigma, m, j, kappa)
-            evidence += gain
-            log[n_log, 0], log[n_log, 1], log[n_log, 2] = action, place[j], q
-            log[n_log, 3], log[n_log, 4], log[n_log, 5] = s, gain, evidence
-            n_log, at_rest = n_log + 1, False
+                s, q = 1.0 / Sigma[j, j] - alpha[j], m[j] / Sigma[j, j]
+                if s <= GONE * alpha[j] or q * q <= s:
+                    loss = 0.5 * (q * q / (alpha[j] + s) - np.log1p(max(s, 0.0) / alpha[j]))  # (7.97)
+                    if loss < least:
+                        worst, least, worst_q, worst_s = j, loss, q, s
+            if worst < 0:
+                break
+            evidence -= least
+            log[n_log, 0], log[n_log, 1], log[n_log, 2] = DELETE, place[worst], worst_q
+            log[n_log, 3], log[n_log, 4], log[n_log, 5] = worst_s, -least, evidence
+            n_log += 1
+            change(Sigma, m, worst, 1.0 / Sigma[worst, worst])
+            left[worst] = True
+            work += R * R
         stay = 0
         for j in range(R):  # those who stay move up
-            if alpha[j] < np.inf:
+            if not left[j]:
                 place[stay], of_class[stay], alpha[stay], w[stay] = place[j], of_class[j], alpha[j], w[j]
-                stride[stay], turn[stay] = stride[j], turn[j]
-                for n in range(F.shape[1]):
+                stride[stay], last[stay], m[stay] = stride[j], last[j], m[j]
+                for n in range(N):
                     F[stay, n] = F[j, n]
+                for k in range(R):
+                    Sigma[stay, k] = Sigma[j, k]
+                for k in range(R):
+                    Sigma[k, stay] = Sigma[k, j]
                 stay += 1
         R = stay
+        step, promise = newton_step(
+            alpha, m, np.ascontiguousarray(Sigma[:R, :R]), R, 0.0, False, 1.0, 0.0, 0.0
+        )
+        work += 0.3 * R * R * R
+        if promise < tol:
+            at_rest = had == R
+            if at_rest:
+                return place, R, Sigma, evidence, log[:n_log], at_rest, work
+            continue
+        for j in range(R):  # 5. re-estimate, all at once
+            if step[j] * last[j] < -0.5 * last[j] * last[j]:
+                stride[j] *= 0.5
+            last[j] = step[j]
+            alpha[j] *= np.exp(stride[j] * step[j])
+        log[n_log, 0], log[n_log, 1], log[n_log, 2] = SETTLE, NOBODY, np.nan
+        log[n_log, 3], log[n_log, 4], log[n_log, 5] = np.nan, promise, evidence + promise
+        n_log += 1
 
 
 @jit
@@ -144,47 +166,54 @@ def change(Sigma, m, j, kappa):
             Sigma[a, b] -= kappa * row[a] * row[b]
 
 
-def softmax_schedule(Phi, T, used, alpha, tol, max_iter):
-    """Add, settle, look outside, until nothing gains more than tol.
+def softmax_climb(Phi, T, used, alpha, w, together, worth, tol, rounds, most_work):
+    """Settle, look outside, add, until no addition gains more than `worth` and the members are at rest within tol.
 
-    Parameters: Phi (N, M); T (N, K), one-of-K; used (R,), alpha (R,): numbers of the members at first, and their
-    precisions; max_iter looks outside.
-    Returns: used, alpha, weights, the log evidence, log (n, 6), number of looks, converged.
+    Parameters: Phi (N, M); T (N, K), one-of-K; used (R,), alpha (R,), w (R,): numbers of the members at first, their
+    precisions and weights; together: what a function must promise to join in the same turn as a better one, in units
+    of its gain; rounds: of settling between two looks; most_work, in multiplications.
+    Returns: used, alpha, w, the log evidence, log (n, 6), number of looks, converged, work.
     """
-    N, K = T.shape
+    (N, M), K = Phi.shape, T.shape[1]
     columns, squares, own = np.ascontiguousarray(Phi.T), Phi.T**2, T.argmax(axis=1)
-    alpha, w, y = alpha.copy(), np.zeros(len(used)), np.empty((K, N))
-    joined, lines, last = np.zeros(Phi.shape[1] * K, dtype=int), [], False
-    for look in range(1, max_iter + 1):
+    alpha, w, y = alpha.copy(), w.copy(), np.empty((K, N))
+    joined, lines, looks, work = np.zeros(M * K, dtype=int), [], 0, 0.0
+    while True:
+        looks += 1
         # 3. the posterior; 5., 7. the members settle
-        precision, rounds = (PRECISE * tol, LAST_ROUNDS) if last else (TRIFLE, ROUNDS)
-        place, R, Sigma, log_evidence, log, at_rest = settle(
-            columns[used // K], used % K, alpha, w, own, y, precision, rounds
+        place, R, Sigma, log_evidence, log, at_rest, effort = settle(
+            columns[used // K], used % K, alpha, w, own, y, tol, rounds
         )
-        log[:, 1] = used[log[:, 1].astype(int)]
-        if look == 1:
-            first = log[0, 5] - log[0, 4] if len(log) else log_evidence
-            lines.extend(np.array([[START, i, np.nan, np.nan, np.nan, first]]) for i in used)
+        single = log[:, 1] >= 0
+        log[single, 1] = used[log[single, 1].astype(int)]
         lines.append(log)
-        used, alpha, w = used[place[:R]], alpha[:R], w[:R]
+        used, alpha, w, Sigma = used[place[:R]], alpha[:R], w[:R], Sigma[:R, :R]
+        work += effort
+        if work > most_work:
+            return used, alpha, w, log_evidence, np.vstack(lines), looks, False, work
 
-        # 3. q and s of those outside; 4. the one with the greatest gain
+        # 3. q and s of those outside; 4., 6. the best of each class joins
         q, s, alone = outside(columns, squares, T, used, Sigma, y)
+        work += GEMM * K * R * M * (N + R) + 2.0 * K * N * M
         possible = (s > SAME * alone) & (q * q > s) & (joined < AGAIN)
         possible[used] = False
         ratio = np.divide(q * q, s, out=np.ones(len(q)), where=possible)
         gains = 0.5 * (ratio - 1.0 - np.log(ratio))  # (7.97) at (7.101)
-        i = int(np.argmax(gains))
-        if gains[i] > (tol if last else max(tol, WORTH_ADDING)):  # 6. add
-            used = np.append(used, i)
-            alpha, w = np.append(alpha, s[i] ** 2 / (q[i] ** 2 - s[i])), np.append(w, 0.0)
-            joined[i] += 1
-            lines.append(np.array([[ADD, i, q[i], s[i], gains[i], log_evidence + gains[i]]]))
-        elif last:  # 9.
-            return used, alpha, w, log_evidence, np.vstack(lines), look, at_rest
-        else:
-            last = True
-    return used, alpha, w, log_evidence, np.vstack(lines), max_iter, False
+        best = gains.reshape(M, K).argmax(axis=0) * K + np.arange(K)
+        best = best[np.argsort(-gains[best], kind="stable")]
+        best = best[(gains[best] > worth) & (gains[best] >= together * gains.max())]
+        if len(best) == 0:
+            if at_rest:
+                return used, alpha, w, log_evidence, np.vstack(lines), looks, True, work
+            continue
+        used = np.append(used, best)
+        alpha, w = (
+            np.append(alpha, s[best] ** 2 / (q[best] ** 2 - s[best])),
+            np.append(w, np.zeros(len(best))),
+        )
+        joined[best] += 1
+        after = log_evidence + np.cumsum(gains[best])
+        lines.append(np.column_stack([np.full(len(best), ADD), best, q[best], s[best], gains[best], after]))
 
 
 def outside(columns, squares, T, used, Sigma, y):

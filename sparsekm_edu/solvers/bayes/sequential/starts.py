@@ -1,0 +1,322 @@
+"""Where the climbs of sequential sparse Bayesian learning begin, and which of their ends is kept.
+
+The evidence has many maxima, and a climb (`fast`, for K classes `softmax`) ends at one of them. So we do not trust the
+first, and climb again from elsewhere, as long as that is cheap; where there is reason for doubt, with more patience.
+
+  - Reheating. A greedy search for beta and the functions together tends to end where too much is called noise. So when
+    nothing is left to gain, we pretend that there is less noise, let more functions in, and then learn beta again, as
+    metals are heated to cool into a better order; as long as that raises the evidence, it is done again.
+  - Little noise from the beginning, and beta learned only when no function is left to add. Wide kernels are alike: only
+    differences of several say anything, and no single one is worth adding to nothing.
+  - Where re-estimation of all functions leads within some steps.
+  - Classes: the functions that tell them apart by regression on their labels.
+
+The highest evidence wins. All climbs together have a budget of work, of which one may use a quarter of what is left;
+what remains at the end is for settling at the best end with patience.
+
+What was tried (regression on 76 problems, 42 with two classes; nats below the best end known; see `benchmarks`):
+
+    first climb alone                                     up to 300 nats; wide kernels end without functions
+    + reheating by 2, while it helps                      10 nats; 70 with wide kernels
+    + by 8 and 512                                        2 nats where the kernel is neither wide nor narrow
+    + little noise from the beginning                     3 nats, wide kernels included; narrow ones 35
+    + re-estimation, where in doubt                       2 nats, but for rugged problems in five dimensions: 6
+    swaps of a member for a function outside              no more than 0.3 nats: left out
+    classes: empty model alone / + regression             25 nats / 4 nats
+"""
+
+import numpy as np
+
+from sparsekm_edu.solvers.bayes.evidence import MOST_PRECISE, spread
+from sparsekm_edu.solvers.bayes.reestimation import reestimate_steps
+from sparsekm_edu.solvers.bayes.sequential.fast import Members, Problem, climb, few_columns, with_one_more
+from sparsekm_edu.solvers.bayes.sequential.model import FIRST_BETA, FIRST_NOISE, PRECISE
+from sparsekm_edu.solvers.bayes.sequential.softmax import softmax_climb
+
+SHARE = 0.25  # of the work that is left: what a climb may use
+TRIFLE = 1e-2  # nats that are not worth the trouble among members while the search is on
+WORTH_ADDING = 1e-2  # the same for additions
+ROUNDS, LAST_ROUNDS = 10, 200  # steps of the members between two looks, while the search is on and in the end
+GREEDY, CROWD = 0.25, 0.5  # newcomers between two looks for each member there is; the same in the heat
+TOGETHER = (
+    0.3  # of the greatest gain: what a function for another class must promise to join in the same turn
+)
+HEATING = (2.0, 8.0, 512.0)  # factors on beta; the next if the last did not help
+WORTH_HEATING = 0.1  # nats that reheating must have brought to begin with the first factor again
+LATE = 100  # additions before beta is learned where a climb begins with little noise
+OTHER_BETAS = (0.1, 10.0, 100.0, 1000.0)  # where else to begin, in units of the first beta
+CHEAP, LARGE = (
+    4.5,
+    250,
+)  # other climbs may cost so many times the first; half of that for more than 500 points
+PATIENCE = 0.3  # of all work, where the first end is in doubt
+FEW_POINTS, FEW_MEMBERS = 100, 4  # a model with next to nothing in it, or few data: in doubt
+WIDE = 0.9  # mean cosine between columns: wide kernels, in doubt
+NARROW = 0.25  # members for each point: narrow kernels, where many ways of using all of them lead apart
+REESTIMATIONS = 50
+LABEL_BETAS = (
+    1.5,
+    4.0,
+    16.0,
+)  # for regressions on labels -1 and 1, with standard deviations of 0.8, 1/2 and 1/4
+ROUGHLY = 0.1  # nats, for finding a start
+SMALL_WORK = 5e5  # multiplications that nobody notices
+MOST_ROWS, SUMMARY = 100, 1e-14  # of a summary of Phi; what it may leave out, in units of the size of Phi
+START, HEAT = 0.0, 4.0  # actions in the log; the others are those of `fast`
+NOBODY = np.empty(0, dtype=np.int64), np.empty(0)  # no functions at the start, and their alpha
+
+
+class Search:
+    """Climbs over one problem that share a budget of work; the best end that any of them has reached.
+
+    Attributes: members, the first R of them; beta; log_evidence; log (n, 6), of the climbs that led there; converged;
+    of all climbs, n_iter looks and the work so far, and whether members were ever nearly collinear (overlap).
+    """
+
+    def __init__(self, problem, classes, learn, tol, most_work):
+        self.problem, self.classes, self.learn = problem, classes, learn
+        self.tol, self.most_work = tol, most_work
+        self.log_evidence, self.n_iter, self.work, self.overlap = -np.inf, 0, 0.0, False
+
+    def begin(self, beta=1.0, hold=0, crowd=GREEDY, functions=NOBODY, most_work=np.inf):
+        """Climb from functions, given as their indices and alpha; see `climb` for the rest."""
+        Phi, (N, M) = self.problem.Phi, self.problem.Phi.shape
+        members = Members(
+            np.empty(M, np.int64),
+            np.empty(M),
+            np.zeros(M),
+            np.empty((16, N)),
+            np.empty((16, 0 if self.classes else M)),
+        )
+        for R, (i, alpha) in enumerate(zip(*functions)):
+            members = with_one_more(members, np.int64(R), Phi, i, alpha, Phi[:, i] @ Phi)
+        self._climb(members, len(functions[0]), beta, hold, crowd, started(functions[0]), most_work)
+
+    def reheat(self, factor):
+        """Climb from the best end so far, as if there were less noise."""
+        heated = np.array([[HEAT, -1.0, np.nan, np.nan, np.nan, self.log_evidence]])
+        beta = min(factor * self.beta, self.problem.most_beta)
+        self._climb(self._copy(), self.R, beta, FIRST_NOISE + self.R, CROWD, np.vstack([self.log, heated]))
+
+    def reheat_while_it_helps(self, factors, most_work):
+        """Reheat by each of the factors in turn, and from the first on again after each success."""
+        heat = 0
+        while heat < len(factors) and self.work < most_work:
+            before = self.log_evidence
+            self.reheat(factors[heat])
+            heat = 0 if self.log_evidence > before + WORTH_HEATING else heat + 1
+
+    def finish(self):
+        """Climb from the best end so far, with patience, to where nothing gains more than tol."""
+        self._climb(self._copy(), self.R, self.beta, 0, GREEDY, self.log, last=True)
+
+    def _copy(self):
+        """The members of the best end, in arrays of their own, as climbs write into them."""
+        used, alpha, w, F, G = self.members
+        return Members(used.copy(), alpha.copy(), w.copy(), F[: self.R + 1].copy(), G[: self.R + 1].copy())
+
+    def _climb(self, members, R, beta, hold, crowd, log, most_work=np.inf, last=False):
+        worth, tol, rounds, share = patience(self.tol, last)
+        members, R, beta, log_evidence, lines, looks, converged, overlap, work = climb(
+            self.problem,
+            self.classes,
+            members,
+            np.int64(R),
+            float(beta),
+            self.learn,
+            hold,
+            crowd,
+            worth,
+            tol,
+            rounds,
+            min(share * (self.most_work - self.work), most_work),
+        )
+        self.n_iter += looks
+        self.work += work
+        self.overlap = self.overlap or overlap
+        if log_evidence > self.log_evidence or last:
+            self.members, self.R, self.beta, self.log_evidence = members, int(R), beta, log_evidence
+            self.log, self.converged = np.vstack([log, lines]), converged
+
+    @property
+    def functions(self):
+        """Indices and alpha of the best end's members."""
+        return self.members.used[: self.R], self.members.alpha[: self.R]
+
+    @property
+    def weights(self):
+        return self.members.w[: self.R]
+
+
+class ManyClassesSearch:
+    """The same for K classes, where functions have the numbers i K + k and there is no beta.
+
+    Attributes: Phi (N, M), T (N, K); functions, numbers and alpha of the best end's members; their weights; the rest
+    as in Search.
+    """
+
+    def __init__(self, Phi, T, tol, most_work):
+        self.Phi, self.T, self.tol, self.most_work = Phi, T, tol, most_work
+        self.log_evidence, self.n_iter, self.work = -np.inf, 0, 0.0
+
+    def begin(self, together=TOGETHER, functions=NOBODY, most_work=np.inf):
+        """Climb from functions, given as their numbers and alpha."""
+        self._climb(functions, np.zeros(len(functions[0])), together, started(functions[0]), most_work)
+
+    def finish(self):
+        """Climb from the best end so far, with patience, to where nothing gains more than tol."""
+        self._climb(self.functions, self.weights, TOGETHER, self.log, last=True)
+
+    def _climb(self, functions, weights, together, log, most_work=np.inf, last=False):
+        worth, tol, rounds, share = patience(self.tol, last)
+        most_work = min(share * (self.most_work - self.work), most_work)
+        used, alpha, w, log_evidence, lines, looks, converged, work = softmax_climb(
+            self.Phi, self.T, *functions, weights, together, worth, tol, rounds, most_work
+        )
+        self.n_iter += looks
+        self.work += work
+        if log_evidence > self.log_evidence or last:
+            self.functions, self.weights, self.log_evidence = (used, alpha), w, log_evidence
+            self.log, self.converged = np.vstack([log, lines]), converged
+
+
+def patience(tol, last):
+    """What an addition must gain, what a step of the members, how many of these between looks; share of the work."""
+    if last:
+        return tol, PRECISE * tol, LAST_ROUNDS, 1.0
+    return max(tol, WORTH_ADDING), max(tol, TRIFLE), ROUNDS, SHARE
+
+
+def started(numbers):
+    """The log of a climb that starts with the functions of these numbers."""
+    log = np.full((len(numbers), 6), np.nan)
+    log[:, 0], log[:, 1] = START, numbers
+    return log
+
+
+# ------------------------------------------------------------------ regression
+
+
+def search_regression(Phi, t, beta, learn, tol, most_work):
+    """The Search after climbs from several places, at rest at the best of their ends.
+
+    Parameters: Phi (N, M); t (N,); beta at first, to be learned or not; tol in nats; most_work in multiplications.
+    """
+    N = len(t)
+    search = Search(summary(Phi, t, MOST_PRECISE / spread(t)), False, learn, tol, most_work)
+    search.begin(beta, max(FIRST_NOISE, N // 20))
+    if learn:
+        search_elsewhere(search, beta, N)
+    search.finish()
+    return search
+
+
+def search_elsewhere(search, beta, N):
+    """Other climbs than the first: as long as that is cheap, with patience where its end is in doubt."""
+    problem, narrow = search.problem, search.R > NARROW * N
+    doubtful = (
+        N < FEW_POINTS
+        or search.R <= FEW_MEMBERS
+        or search.overlap
+        or mean_cosine(problem) > WIDE
+        or search.beta == problem.most_beta
+    )
+    patient = PATIENCE * search.most_work
+    enough = patient if doubtful else min((CHEAP if N <= LARGE else CHEAP / 2) * search.work, patient)
+    search.reheat_while_it_helps(HEATING[:1], enough)
+    if narrow or search.work < enough:
+        search.begin(beta, LATE, CROWD)
+    search.reheat_while_it_helps(HEATING, enough)
+    if (doubtful or narrow) and problem.Phi.shape[1] ** 3 * REESTIMATIONS < search.most_work - search.work:
+        search.begin(*reestimated(problem))
+    if doubtful:
+        for factor in OTHER_BETAS:
+            if search.work < enough:
+                search.begin(factor * beta, LATE, CROWD)
+        search.reheat_while_it_helps(HEATING, enough)
+
+
+def reestimated(problem):
+    """What a climb begins with after some re-estimations of all functions: beta, hold, crowd and functions."""
+    for step in reestimate_steps(problem.Phi, problem.t, max_iter=REESTIMATIONS, tol=ROUGHLY):
+        pass
+    used = np.flatnonzero(np.isfinite(step.alpha))
+    return min(step.beta, problem.most_beta), 0, GREEDY, (used, step.alpha[used])
+
+
+def mean_cosine(problem):
+    """Of the angles between columns of Phi: near 1 if kernels are so wide that all are alike."""
+    lengths = np.sqrt(problem.own)
+    total = problem.Phi @ np.divide(1.0, lengths, out=np.zeros(len(lengths)), where=lengths > 0)
+    return float(total @ total) / len(lengths) ** 2
+
+
+def whole(Phi, t, most_beta, classes=False):
+    """The Problem of `fast` for Phi (N, M) and t (N,)."""
+    squares = Phi * Phi if classes else Phi[:0]
+    own = np.einsum("ni,ni->i", Phi, Phi)
+    return Problem(Phi, t, squares, own, t @ Phi, float(len(t)), 0.0, most_beta)
+
+
+def summary(Phi, t, most_beta):
+    """The same with fewer rows, if the columns of Phi (N, M) span a space of much fewer than N dimensions.
+
+    In a basis of this space all inner products are what they were, and t has a rest that no function reaches.
+    """
+    columns = few_columns(Phi, min(len(t) // 2, MOST_ROWS), SUMMARY)
+    if len(columns) == 0:
+        return whole(Phi, t, most_beta)
+    basis = np.linalg.qr(Phi[:, columns])[0]
+    seen = t @ basis
+    rest = t - basis @ seen
+    problem = whole(np.ascontiguousarray(basis.T @ Phi), seen, most_beta)
+    return problem._replace(n_points=float(len(t)), rest=float(rest @ rest))
+
+
+# ------------------------------------------------------------------ classes
+
+
+def search_two_classes(Phi, t, tol, most_work):
+    """The Search for t (N,), zeros and ones: from an empty model, and from functions that a regression finds."""
+    search = Search(whole(Phi, t, np.inf, classes=True), True, False, tol, most_work)
+    search.begin(crowd=0.0)
+    first, labels = search.work, summary(Phi, 2.0 * t - 1.0, MOST_PRECISE)
+    for beta in (*LABEL_BETAS, None):
+        if search.work > 2.0 * CHEAP * first + SMALL_WORK:
+            break
+        functions, work = by_regression(labels, beta, (2.0 * CHEAP * first + SMALL_WORK) / SHARE)
+        search.work += work
+        search.begin(functions=functions, most_work=2.0 * CHEAP * first + SMALL_WORK)
+    search.finish()
+    return search
+
+
+def search_many_classes(Phi, T, tol, most_work):
+    """The ManyClassesSearch for T (N, K), one-of-K: from an empty model, and from functions that regressions find."""
+    search, K = ManyClassesSearch(Phi, T, tol, most_work), T.shape[1]
+    search.begin(together=1.0)
+    enough = 2.0 * CHEAP * search.work + SMALL_WORK
+    labels = [summary(Phi, 2.0 * t - 1.0, np.inf) for t in np.ascontiguousarray(T.T)]
+    for beta in LABEL_BETAS:
+        if search.work > enough:
+            break
+        numbers, precisions = [], []
+        for k, problem in enumerate(labels):
+            (used, alpha), work = by_regression(problem, beta, enough / SHARE / K)
+            search.work += work
+            numbers.append(used * K + k)
+            precisions.append(alpha)
+        search.begin(functions=(np.concatenate(numbers), np.concatenate(precisions)), most_work=enough)
+    search.finish()
+    return search
+
+
+def by_regression(labels, beta, most_work):
+    """Functions, with their alpha, that tell labels -1 and 1 apart by regression; and the work that it took.
+
+    labels: the Problem; beta: the noise precision to assume, None to learn one.
+    """
+    search = Search(labels, False, beta is None, ROUGHLY, most_work)
+    search.begin(FIRST_BETA if beta is None else beta, FIRST_NOISE)
+    used, alpha = search.functions
+    return (used, alpha / 4.0), search.work  # log odds are larger than +-1
