@@ -3,13 +3,12 @@
 Each states its dual problem; `SupportVectorMachine` in base.py solves it and keeps the result.
 """
 
-import warnings
-
 import numpy as np
 from sklearn.base import ClassifierMixin, OutlierMixin, RegressorMixin
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import validate_data
 
+from sparsekm_edu.complaints import warn
 from sparsekm_edu.models.base import SupportVectorMachine, two_classes
 from sparsekm_edu.models.documentation import spelled_out
 from sparsekm_edu.solvers.dual.formulations import (
@@ -84,7 +83,7 @@ class SVC(TwoClassMachine):
         C = real_number("C", self.C, above=0, infinite=True)
         X, t, weight, used = self._checked(X, y, sample_weight)
         C = C * weight * self._class_weights(t, weight)
-        self._solve(lambda K: soft_margin(K, t, C), X, used)
+        self._solve(lambda K: soft_margin(K, t, C), X, used, weight)
         return self
 
     def _class_weights(self, t, weight):
@@ -137,15 +136,16 @@ class NuSVC(TwoClassMachine):
         share = None if sample_weight is None else weight
         feasible_nu(self.nu, t, share)  # now, because the kernel may take long
         number = weight.sum()
-        problem = self._solve(lambda K: nu_classification(K, t, self.nu, share), X, used, scale=number)
+        problem = self._solve(
+            lambda K: nu_classification(K, t, self.nu, share), X, used, weight, scale=number
+        )
         self.rho_ = unit = self.solution_.rho
         error = max(10 * self.kkt_violation_ / number, NEGLIGIBLE_RHO * problem.gram.squared_extent())
         if self.rho_ <= error:
             unit = 1.0
-            warnings.warn(
+            warn(
                 f"rho = {self.rho_:.2g} is too small to divide by, for nu = {self.nu:g}: y(x) is left in the "
                 "book's scale, with the margin at -rho and +rho; a larger nu gives a wider margin.",
-                stacklevel=2,
             )
         self.dual_coef_ /= number * unit
         self.intercept_ /= number * unit
@@ -198,13 +198,15 @@ class SVR(CurveMachine):
         C = real_number("C", self.C, above=0)
         epsilon = real_number("epsilon", self.epsilon, at_least=0)
         X, t, weight, used = self._checked(X, y, sample_weight)
-        self._solve(lambda K: epsilon_regression(K, t, C * weight, epsilon), X, used)
+        self._solve(lambda K: epsilon_regression(K, t, C * weight, epsilon), X, used, weight)
         if len(self.support_) == 0:
-            warnings.warn(
-                f"There are no support vectors, and y(x) is constant: a tube with epsilon = {epsilon:g} holds all "
-                f"targets, which range over {np.ptp(t):g}.",
-                stacklevel=2,
+            spread = np.ptp(t)
+            why = (
+                f"a tube with epsilon = {epsilon:g} holds all targets, which range over {spread:g}."
+                if spread <= 2 * epsilon
+                else f"the targets range over {spread:g}, too little for tol = {self.tol:g}; rescale y or lower tol."
             )
+            warn(f"There are no support vectors, and y(x) is constant: {why}")
         return self
 
 
@@ -240,7 +242,7 @@ class NuSVR(CurveMachine):
         C = real_number("C", self.C, above=0)
         nu = real_number("nu", self.nu, above=0, at_most=1)
         X, t, weight, used = self._checked(X, y, sample_weight)
-        self._solve(lambda K: nu_regression(K, t, len(t) * C * weight, nu), X, used)
+        self._solve(lambda K: nu_regression(K, t, len(t) * C * weight, nu), X, used, weight)
         self.epsilon_ = self.solution_.epsilon
         return self
 
@@ -309,7 +311,7 @@ class OneClassSVM(NoveltyMachine):
         """Fit to X (N, D); y is ignored; a point of sample_weight (N,) k counts as k points."""
         nu, X, weight, used = self._checked(X, sample_weight)
         total = nu * weight.sum()
-        problem = self._solve(lambda K: one_class(K, nu, weight), X, used, scale=total)
+        problem = self._solve(lambda K: one_class(K, nu, weight), X, used, weight, scale=total)
         self._let_boundary_in(total * problem.gram.diagonal.max())
         self.offset_ = -self.intercept_[0]
         return self
@@ -353,7 +355,7 @@ class SVDD(NoveltyMachine):
             )
         nu, X, weight, used = self._checked(X, sample_weight)
         total = nu * weight.sum()
-        problem = self._solve(lambda K: smallest_sphere(K, nu, weight), X, used, scale=total)
+        problem = self._solve(lambda K: smallest_sphere(K, nu, weight), X, used, weight, scale=total)
         self._let_boundary_in(total * problem.gram.diagonal.max())
         self.dual_coef_ /= total
         self.intercept_ /= total

@@ -214,6 +214,9 @@ def test_row_14_labels_of_any_kind(machine, labels):
 
 @each(MACHINES)
 def test_row_17_one_feature_and_constant_feature(machine):
+    machine = clone(machine)
+    if "kernel" in machine.get_params(deep=False):
+        machine.set_params(kernel=Gaussian())  # of a fixed width
     for data in (X[:, :1], np.column_stack([X, np.full(N, 5.0)])):
         model = clone(machine).fit(data, y)
         assert model.n_features_in_ == data.shape[1]
@@ -248,9 +251,8 @@ def test_row_18_kinds_of_arrays(machine, tmp_path):
 
 @each(MACHINES)
 def test_row_23_before_fit(machine):
-    methods = {"predict", "predict_proba", "decision_function", "score_samples"} & set(dir(machine))
-    assert methods
-    for method in methods:
+    methods = ["predict", "predict_proba", "decision_function", "score_samples"]
+    for method in [method for method in methods if hasattr(machine, method)]:
         with pytest.raises(NotFittedError, match=type(machine).__name__):
             getattr(clone(machine), method)(X)
     if hasattr(machine, "surface"):
