@@ -14,7 +14,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from sparsekm_edu.complaints import warn
-from sparsekm_edu.kernels import as_kernel
+from sparsekm_edu.kernels import Linear, as_kernel
+from sparsekm_edu.models.habits import explaining
 from sparsekm_edu.solvers import Gram, qp, smo
 from sparsekm_edu.solvers.dual.chunking import chunking, decomposition
 from sparsekm_edu.solvers.dual.gram import as_gram
@@ -50,6 +51,17 @@ def two_classes(y, used):
 
 class KernelEstimator(BaseEstimator):
     """A model with a parameter `kernel`, which may be "precomputed": then X is the matrix of k(x_n, x_m)."""
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        if "__init__" in vars(cls):
+            cls.__init__ = explaining(cls.__init__)
+
+    def set_params(self, **params):
+        """As in scikit-learn; but with kernel__gamma and the like a kernel that is None or a name becomes an object."""
+        if any(name.startswith("kernel__") for name in params):
+            params["kernel"] = as_kernel(params.get("kernel", self.kernel))
+        return super().set_params(**params)
 
     @property
     def _precomputed(self):
@@ -162,6 +174,23 @@ class SupportVectorMachine(KernelMachine):
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+
+    @property
+    def n_support_(self):
+        """The number of support vectors, (1,)."""
+        check_is_fitted(self)
+        return np.array([len(self.support_)], dtype=np.int32)  # scikit-learn's type
+
+    @property
+    def coef_(self):
+        """w = sum_n v_n x_n, (1, D), for a linear kernel; with others there is none in the space of the data."""
+        check_is_fitted(self)
+        if not isinstance(self.kernel_, Linear):
+            raise AttributeError(
+                f"coef_ is there for kernel='linear' only, where y(x) = w'x + b; this {type(self).__name__} has "
+                f"kernel = {self.kernel!r}."
+            )
+        return self.dual_coef_ @ self.support_vectors_  # (7.8)
 
     def surface(self, x1, x2):
         """The decision values on the grid x1 (n1,) times x2 (n2,) -> (n2, n1), to draw contours of 2-D data."""

@@ -6,7 +6,7 @@ Each states its dual problem; `SupportVectorMachine` in base.py solves it and ke
 import numpy as np
 from sklearn.base import ClassifierMixin, OutlierMixin, RegressorMixin
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sparsekm_edu.complaints import warn
 from sparsekm_edu.models.base import SupportVectorMachine, two_classes
@@ -31,6 +31,19 @@ NEGLIGIBLE_RHO = 1e-12  # of the data's squared extent in feature space: roundin
 class TwoClassMachine(ClassifierMixin, SupportVectorMachine):
     """A support vector machine whose y(x) tells two classes apart by its sign."""
 
+    @property
+    def n_support_(self):
+        """The number of support vectors of each class, (2,)."""
+        check_is_fitted(self)
+        positive = np.isin(self.support_, self._positive).sum()
+        return np.array([len(self.support_) - positive, positive], dtype=np.int32)
+
+    @property
+    def predict_proba(self):
+        """Not there, and says where probabilities are."""
+        name = type(self).__name__
+        raise AttributeError(f"{name} has no predict_proba: PlattScaling({name}()) has, and so has RVC().")
+
     def decision_function(self, X):
         """y(x) of (7.13) for X (M, D) -> (M,)."""
         return self._y(X)
@@ -45,6 +58,7 @@ class TwoClassMachine(ClassifierMixin, SupportVectorMachine):
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
         weight, used = self._weights(X, sample_weight)
         self.classes_, t = two_classes(y, used)
+        self._positive = used[t > 0]
         return X, t, weight, used
 
     def __sklearn_tags__(self):
