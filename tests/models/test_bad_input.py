@@ -3,8 +3,8 @@
 "row" is a row of the catalogue of bad input. Here is what all machines have in common. Rows of one machine or family
 are tested with it: 16, 20, 26-28, 31-36, 44, 48 and 50 of support vector machines in test_svm_bad_input.py, 16, 20, 54
 and 56 of relevance vector machines in test_rvm_bad_input.py, 51-53 and 55 in test_rvm.py, 57 in test_calibration.py, 63
-in test_multiclass.py, 64 in test_logistic.py. Rows 42, 43, 46 and 47 are about kernels that do not exist here, 58-62
-about other models, 65-78 about widgets, notebooks and files.
+in test_multiclass.py, 64 in test_logistic.py. Row 42 is in kernels/test_vectors.py. Rows 43, 46 and 47 are about
+kernels that do not exist here, 58-62 about other models, 65-78 about widgets, notebooks and files.
 """
 
 import numpy as np

@@ -149,6 +149,16 @@ def test_row_35_epsilon_wider_than_the_data(kernel):
     )
 
 
+def test_targets_that_tol_cannot_tell_apart_are_not_blamed_on_the_tube():
+    with pytest.warns(
+        UserWarning, match=r"targets range over .*e-100, too little for tol = 0.001; rescale y"
+    ):
+        model = SVR(epsilon=0.0).fit(X, 1e-100 * Y)
+    assert len(model.support_) == 0
+    with pytest.warns(UserWarning, match="a tube with epsilon = 0 holds all targets, which range over 0"):
+        SVR(epsilon=0.0).fit(X, np.ones(N))
+
+
 @pytest.mark.parametrize("machine", [SVR(), NuSVR()], ids=repr)
 @pytest.mark.filterwarnings("ignore:There are no support vectors")
 def test_constant_targets(machine):
