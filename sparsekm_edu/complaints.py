@@ -1,10 +1,10 @@
 """Warnings that point at the user's line, however deep in the library the trouble was found."""
 
+import os
 import sys
 import warnings
-from pathlib import Path
 
-PACKAGE = str(Path(__file__).parent)
+PACKAGE = os.path.dirname(__file__) + os.sep
 
 
 def warn(message, category=UserWarning):

@@ -56,7 +56,8 @@ class Linear(Kernel):
 class Polynomial(Kernel):
     """k(x, z) = (offset + x'z)^degree, (7.42): all monomials up to that degree as features.
 
-    A Mercer kernel for offset >= 0. Degree 0 is the constant kernel.
+    A Mercer kernel for offset >= 0. Degree 0 is the constant kernel. kernel="poly" is Polynomial(), with the book's
+    degree 2 and offset 1; scikit-learn's has degree 3 and offset 0, and a factor gamma on x'z.
 
     >>> from sparsekm_edu import Polynomial
     >>> print(Polynomial(degree=2)([(1.0, 2.0), (3.0, 4.0)]))
@@ -100,7 +101,7 @@ class Gaussian(Kernel):
 
     Two names leave it to the D features of the data, as in scikit-learn: gamma="scale" is 1 / (D times the variance of
     all entries of X), where that is 0 it is 1; gamma="auto" is 1 / D. A machine takes the number from the points that
-    it is fitted to, `Gaussian("scale")(X)` from X.
+    it is fitted to, `Gaussian("scale")(X)` from X. kernel=None, "gaussian" and "rbf" mean gamma="scale".
 
     >>> from sparsekm_edu import Gaussian
     >>> Gaussian(gamma="scale").adapted_to([[0.0], [2.0], [4.0]])

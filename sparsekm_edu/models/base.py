@@ -155,8 +155,8 @@ class SupportVectorMachine(KernelMachine):
 
     Parameters
     ----------
-    kernel : a Kernel, a name ("linear", "polynomial", "gaussian"), a function f(X, Z), or "precomputed"
-        (then X is the Gram matrix); None means Gaussian(gamma="scale").
+    kernel : a Kernel, a name ("linear", "polynomial" or "poly", "gaussian" or "rbf"), a function f(X, Z), or
+        "precomputed" (then X is the Gram matrix); None means Gaussian(gamma="scale").
     solver : "smo", pairs of variables; "qp", cvxpy's interior point; "chunking" or "decomposition", for a Gram matrix
         too large to be kept.
     tol : the KKT gap to reach, > 0, in units of y.

@@ -131,8 +131,8 @@ class JointSVC(ClassifierMixin, KernelMachine):
     Parameters
     ----------
     C : price of one unit of slack, > 0 and finite.
-    kernel : a Kernel, a name ("linear", "polynomial", "gaussian"), a function f(X, Z), or "precomputed"
-        (then X is the Gram matrix); None means Gaussian(gamma="scale").
+    kernel : a Kernel, a name ("linear", "polynomial" or "poly", "gaussian" or "rbf"), a function f(X, Z), or
+        "precomputed" (then X is the Gram matrix); None means Gaussian(gamma="scale").
     solver : "interior", our interior-point method, or "qp", Clarabel.
     tol : the KKT violation above which a warning is given, > 0, in units of f.
     max_iter : iterations of the solver at most.

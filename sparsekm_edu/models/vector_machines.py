@@ -25,8 +25,8 @@ class VectorMachine(KernelBasisMachine):
 
     Parameters
     ----------
-    kernel : a Kernel, a name ("linear", "polynomial", "gaussian", "spline"), a function f(X, Z), or "precomputed" (then
-        X is the matrix of k(x_n, x_m)); None means Gaussian(gamma="scale").
+    kernel : a Kernel, a name ("linear", "polynomial" or "poly", "gaussian" or "rbf", "spline"), a function f(X, Z), or
+        "precomputed" (then X is the matrix of k(x_n, x_m)); None means Gaussian(gamma="scale").
     lam : price of the penalty, > 0.
     tol : violation of the optimality conditions to reach, > 0, in units of the price at which all weights are 0 (L1: in
         units of lam).

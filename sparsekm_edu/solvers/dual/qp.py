@@ -56,7 +56,8 @@ def qp(problem, tol=1e-3, max_iter=1_000):
     # Full precision first, then the defaults; in plain units, in units of the box, which a large box needs, and half
     # way between them, which the largest need. The KKT gap tells whether an answer will do, and which is the best.
     box, best = _unit(problem), None
-    for tolerances, unit in itertools.product((TIGHT, {}), (1.0, box, np.sqrt(box))):
+    units = dict.fromkeys((1.0, box, np.sqrt(box)))  # each of them once
+    for tolerances, unit in itertools.product((TIGHT, {}), units):
         program, u, sums = _program(problem, unit)
         with warnings.catch_warnings(), contextlib.suppress(cp.error.SolverError):
             warnings.simplefilter("ignore", UserWarning)  # "may be inaccurate": the KKT gap will tell
