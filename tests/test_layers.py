@@ -14,13 +14,14 @@ ROOT = Path(__file__).parents[1] / "sparsekm_edu"
 
 #: Folders (or modules) of the package that each may import; itself is always allowed.
 INSIDE = {
+    "complaints": set(),
     "jit": set(),
     "validation": set(),
     "datasets": set(),
-    "kernels": {"jit", "validation"},
-    "solvers": {"jit", "validation"},
+    "kernels": {"complaints", "jit", "validation"},
+    "solvers": {"complaints", "jit", "validation"},
     "lessons": {"validation", "kernels", "solvers"},
-    "models": {"validation", "kernels", "solvers"},
+    "models": {"complaints", "validation", "kernels", "solvers"},
     "figures": set(),
     "live": {"validation", "figures"},
     "explorers": {"validation", "datasets", "kernels", "solvers", "lessons", "models", "figures", "live"},

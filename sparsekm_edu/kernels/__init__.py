@@ -2,6 +2,8 @@
 
 from difflib import get_close_matches
 
+from sklearn.base import clone
+
 from sparsekm_edu.kernels.base import Function, Kernel, Product, Scaled, Sum
 from sparsekm_edu.kernels.vectors import ARD, Gaussian, Linear, LinearSpline, Polynomial
 
@@ -20,32 +22,43 @@ __all__ = [
 ]
 
 _NAMED = {
-    "linear": Linear,
-    "polynomial": Polynomial,
-    "gaussian": Gaussian,
-    "rbf": Gaussian,
-    "spline": LinearSpline,
+    "linear": Linear(),
+    "polynomial": Polynomial(),
+    "poly": Polynomial(),
+    "gaussian": Gaussian(gamma="scale"),
+    "rbf": Gaussian(gamma="scale"),
+    "spline": LinearSpline(),
 }
 
 
 def as_kernel(kernel):
-    """Turn what users write into a Kernel: None (Gaussian), a name, a Kernel, or a function f(X, Z).
+    """Turn what users write into a Kernel: None (Gaussian(gamma="scale")), a name, a Kernel, or a function f(X, Z).
 
     >>> from sparsekm_edu.kernels import as_kernel
-    >>> print(as_kernel("gaussian")([[0.0], [1.0]]).round(2))
-    [[1.   0.37]
-     [0.37 1.  ]]
+    >>> as_kernel("rbf")
+    Gaussian(gamma='scale')
     """
     if kernel is None:
-        return Gaussian()
+        kernel = "gaussian"
     if isinstance(kernel, Kernel):
         return kernel
     if isinstance(kernel, str):
         if kernel in _NAMED:
-            return _NAMED[kernel]()
-        close = get_close_matches(kernel, _NAMED, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else "."
-        raise ValueError(f"kernel must be one of {sorted(_NAMED)} or a kernel object, got {kernel!r}{hint}")
+            return clone(_NAMED[kernel])
+        raise ValueError(
+            f"kernel must be one of {sorted(_NAMED)} or a kernel object, got {kernel!r}{_hint(kernel)}"
+        )
     if callable(kernel):
         return Function(kernel)
     raise ValueError(f"kernel must be a name, a Kernel or a function of (X, Z), got {kernel!r}.")
+
+
+def _hint(name):
+    """What a name that we do not know may have meant, to end the sentence with."""
+    from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS  # here, because it is slow to import
+
+    if name in PAIRWISE_KERNEL_FUNCTIONS:
+        function = PAIRWISE_KERNEL_FUNCTIONS[name].__name__
+        return f"; scikit-learn's can be given as a function: kernel=sklearn.metrics.pairwise.{function}."
+    close = get_close_matches(name, _NAMED, n=1)
+    return f"; did you mean {close[0]!r}?" if close else "."

@@ -4,8 +4,12 @@ A kernel is a small scikit-learn estimator without `fit`: its parameters are con
 when it is called. `Gaussian(gamma=0.5)(X, Z)` is the (N, M) matrix of k(x_n, z_m). Sums and products of
 kernels are kernels again, so `Linear() + 2.0 * Gaussian(0.5)` can be called, cloned, and tuned by its parts
 (`kernel__right__kernel__gamma`). It is written as one would type it.
+
+A parameter may be left to the data, `Gaussian(gamma="scale")`. `kernel.adapted_to(X)` is the kernel with the number
+that the points X give; machines do this when they are fitted, and keep it as `kernel_`.
 """
 
+from copy import deepcopy
 from numbers import Real
 
 import numpy as np
@@ -37,6 +41,17 @@ class Kernel(BaseEstimator):
     def __call__(self, X, Z=None):
         """Matrix of k(x_n, z_m), (N, M), for X (N, D) and Z (M, D); the Gram matrix of X if Z is None."""
         raise NotImplementedError(f"{type(self).__name__} does not define __call__(X, Z=None).")
+
+    def adapted_to(self, X, weight=None):
+        """A copy with a number wherever a parameter, of this kernel or of its parts, was left to the data.
+
+        Parameters: X (N, D); weight (N,) > 0, how many points each one counts for (None: one each).
+        """
+        copy = deepcopy(self)
+        for name, part in self.get_params(deep=False).items():
+            if isinstance(part, Kernel):
+                setattr(copy, name, part.adapted_to(X, weight))
+        return copy
 
     def diag(self, X):
         """The values k(x_n, x_n), (N,), for X (N, D)."""

@@ -1,9 +1,8 @@
 """Kernels on vectors: linear, polynomial, Gaussian with one width or one per feature, linear spline."""
 
-import warnings
-
 import numpy as np
 
+from sparsekm_edu.complaints import warn
 from sparsekm_edu.kernels._exp import exp_in_place
 from sparsekm_edu.kernels.base import Kernel
 from sparsekm_edu.validation import real_number, whole_number
@@ -57,7 +56,8 @@ class Linear(Kernel):
 class Polynomial(Kernel):
     """k(x, z) = (offset + x'z)^degree, (7.42): all monomials up to that degree as features.
 
-    A Mercer kernel for offset >= 0. Degree 0 is the constant kernel.
+    A Mercer kernel for offset >= 0. Degree 0 is the constant kernel. kernel="poly" is Polynomial(), with the book's
+    degree 2 and offset 1; scikit-learn's has degree 3 and offset 0, and a factor gamma on x'z.
 
     >>> from sparsekm_edu import Polynomial
     >>> print(Polynomial(degree=2)([(1.0, 2.0), (3.0, 4.0)]))
@@ -99,7 +99,13 @@ class Gaussian(Kernel):
 
     Small gamma: wide bumps, all points look alike. Large gamma: narrow bumps, each point stands alone.
 
+    Two names leave it to the D features of the data, as in scikit-learn: gamma="scale" is 1 / (D times the variance of
+    all entries of X), where that is 0 it is 1; gamma="auto" is 1 / D. A machine takes the number from the points that
+    it is fitted to, `Gaussian("scale")(X)` from X. kernel=None, "gaussian" and "rbf" mean gamma="scale".
+
     >>> from sparsekm_edu import Gaussian
+    >>> Gaussian(gamma="scale").adapted_to([[0.0], [2.0], [4.0]])
+    Gaussian(gamma=0.375)
     >>> print(Gaussian(gamma=0.5)([[0.0], [1.0], [2.0]]).round(2))
     [[1.   0.61 0.14]
      [0.61 1.   0.61]
@@ -110,18 +116,56 @@ class Gaussian(Kernel):
         self.gamma = gamma
 
     def __call__(self, X, Z=None):
-        gamma = real_number("gamma", self.gamma, above=0)
-        return _gaussian(*_pair(X, Z), gamma, self.gamma)
+        X, Z = _pair(X, Z)
+        gamma = self._gamma(X if Z is X else None)
+        return _gaussian(X, Z, gamma, gamma)
+
+    def adapted_to(self, X, weight=None):
+        copy = super().adapted_to(X, weight)
+        if isinstance(self.gamma, str):
+            copy.gamma = self._gamma(_points(X), weight)
+        return copy
 
     def diag(self, X):
-        real_number("gamma", self.gamma, above=0)
-        return np.ones(len(_points(X)))
+        X = _points(X)
+        self._gamma(X)
+        return np.ones(len(X))
 
     def on_grid(self, x1, x2, Z, v):
         """As `Kernel.on_grid`, but much faster: exp(-gamma |x - z|^2) is a product over the two coordinates,
         so two small matrices and one matrix product replace n1 * n2 * M exponentials."""
-        gamma = real_number("gamma", self.gamma, above=0)
+        gamma = self._gamma()
         return _gaussian_on_grid(x1, x2, _points(Z, "Z"), v, gamma, gamma)
+
+    def _gamma(self, X=None, weight=None):
+        """gamma as a number, from the data X (N, D) and their weight (N,) if it is left to them."""
+        if not isinstance(self.gamma, str):
+            return real_number("gamma", self.gamma, above=0)
+        if self.gamma not in FROM_DATA:
+            names = " or ".join(map(repr, FROM_DATA))
+            raise ValueError(f"gamma must be a number > 0, {names}, got {self.gamma!r}.")
+        if X is None:
+            raise ValueError(
+                f"gamma must be a number > 0 for k(x, z) between data and other points, got {self.gamma!r}; "
+                f"{self!r}.adapted_to(X) is the kernel with the number for the data X."
+            )
+        return FROM_DATA[self.gamma](X, weight)
+
+
+def _scale(X, weight):
+    """1 / (D var), where var is the variance of all entries of X (N, D), a row counting weight times; 1 if var is 0."""
+    X = X - X[:1, :1]  # so that rounding leaves no variance where all entries are the same
+    mean = np.average(X.mean(axis=1), weights=weight)
+    variance = np.average(np.square(X - mean).mean(axis=1), weights=weight)
+    return 1.0 if variance < np.finfo(float).tiny else float(1.0 / (X.shape[1] * variance))
+
+
+def _auto(X, weight):
+    """1 / D."""
+    return 1.0 / X.shape[1]
+
+
+FROM_DATA = {"scale": _scale, "auto": _auto}  # what gamma may be beside a number
 
 
 class ARD(Kernel):
@@ -258,4 +302,4 @@ def _warn_if_degenerate(K, X, gamma):
     else:
         return
     shown = f"{gamma:g}" if np.ndim(gamma) == 0 else f"{gamma!r}"
-    warnings.warn(f"degenerate Gram matrix for gamma = {shown}: {what} for these points.", stacklevel=4)
+    warn(f"degenerate Gram matrix for gamma = {shown}: {what} for these points.")

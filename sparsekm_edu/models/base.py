@@ -6,8 +6,6 @@ The sum runs over the support vectors, the points with v_n other than 0. A machi
 b; everything else is here.
 """
 
-import warnings
-from copy import deepcopy
 from inspect import signature
 
 import numpy as np
@@ -15,7 +13,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from sparsekm_edu.kernels import as_kernel
+from sparsekm_edu.complaints import warn
+from sparsekm_edu.kernels import Linear, as_kernel
+from sparsekm_edu.models.habits import explaining
 from sparsekm_edu.solvers import Gram, qp, smo
 from sparsekm_edu.solvers.dual.chunking import chunking, decomposition
 from sparsekm_edu.solvers.dual.gram import as_gram
@@ -51,6 +51,17 @@ def two_classes(y, used):
 
 class KernelEstimator(BaseEstimator):
     """A model with a parameter `kernel`, which may be "precomputed": then X is the matrix of k(x_n, x_m)."""
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        if "__init__" in vars(cls):
+            cls.__init__ = explaining(cls.__init__)
+
+    def set_params(self, **params):
+        """As in scikit-learn; but with kernel__gamma and the like a kernel that is None or a name becomes an object."""
+        if any(name.startswith("kernel__") for name in params):
+            params["kernel"] = as_kernel(params.get("kernel", self.kernel))
+        return super().set_params(**params)
 
     @property
     def _precomputed(self):
@@ -95,10 +106,10 @@ class KernelMachine(KernelEstimator):
         used = np.flatnonzero(weight > 0)  # a point without weight is no point at all
         return weight[used], used
 
-    def _gram(self, X, used):
+    def _gram(self, X, used, weight):
         """The Gram matrix of the points in use, a Gram; remembers the kernel as it was when fitted.
 
-        Parameters: X (N, D), for "precomputed" (N, N); used (N',), indices of rows.
+        Parameters: X (N, D), for "precomputed" (N, N); used (N',), indices of rows; weight (N',) of these.
         """
         every = len(used) == len(X)
         if self._precomputed:
@@ -106,8 +117,8 @@ class KernelMachine(KernelEstimator):
             if X.shape[0] != X.shape[1]:
                 raise ValueError(f"A precomputed kernel must be a square matrix, got shape {X.shape}.")
             return self._checked_gram(X if every else X[np.ix_(used, used)])
-        self.kernel_ = kernel = deepcopy(as_kernel(self.kernel))
         points = X if every else X[used]
+        self.kernel_ = kernel = as_kernel(self.kernel).adapted_to(points, weight)
         if not kernel.is_mercer:  # Mercer kernels are symmetric; of others nobody knows
             return self._checked_gram(kernel(points))
         if self.solver in ROW_BY_ROW:
@@ -126,10 +137,9 @@ class KernelMachine(KernelEstimator):
             try:
                 np.linalg.cholesky(K + rounding * np.eye(len(K)))
             except np.linalg.LinAlgError:
-                warnings.warn(
+                warn(
                     f"kernel = {self.kernel!r} is not positive semi-definite on these points: what is found may be a "
                     "local optimum only.",
-                    stacklevel=5,
                 )
         return gram
 
@@ -145,15 +155,16 @@ class SupportVectorMachine(KernelMachine):
 
     Parameters
     ----------
-    kernel : a Kernel, a name ("linear", "polynomial", "gaussian"), a function f(X, Z), or "precomputed"
-        (then X is the Gram matrix); None means Gaussian(gamma=1.0).
+    kernel : a Kernel, a name ("linear", "polynomial" or "poly", "gaussian" or "rbf"), a function f(X, Z), or
+        "precomputed" (then X is the Gram matrix); None means Gaussian(gamma="scale").
     solver : "smo", pairs of variables; "qp", cvxpy's interior point; "chunking" or "decomposition", for a Gram matrix
         too large to be kept.
     tol : the KKT gap to reach, > 0, in units of y.
     max_iter : iterations of the solver at most.
 
     Fitted: support_ (S,) indices of the support vectors; support_vectors_ (S, D) (empty for "precomputed");
-    dual_coef_ (1, S) holding v_n; intercept_ (1,) holding b; kernel_, the kernel in use, None for "precomputed";
+    n_support_ (1,), their number, in classifiers (2,), of each class; dual_coef_ (1, S) holding v_n; intercept_ (1,)
+    holding b; coef_ (1, D), for linear kernels only, holding w; kernel_, the kernel in use, None for "precomputed";
     n_iter_; kkt_violation_, how far the result is from optimal, in units of y; converged_; solution_, the DualSolution
     over the points of positive weight.
     """
@@ -164,12 +175,29 @@ class SupportVectorMachine(KernelMachine):
         self.tol = tol
         self.max_iter = max_iter
 
+    @property
+    def n_support_(self):
+        """The number of support vectors, (1,)."""
+        check_is_fitted(self)
+        return np.array([len(self.support_)], dtype=np.int32)  # scikit-learn's type
+
+    @property
+    def coef_(self):
+        """w = sum_n v_n x_n, (1, D), for a linear kernel; with others there is none in the space of the data."""
+        check_is_fitted(self)
+        if not isinstance(self.kernel_, Linear):
+            raise AttributeError(
+                f"coef_ is there for kernel='linear' only, where y(x) = w'x + b; this {type(self).__name__} has "
+                f"kernel = {self.kernel!r}."
+            )
+        return self.dual_coef_ @ self.support_vectors_  # (7.8)
+
     def surface(self, x1, x2):
         """The decision values on the grid x1 (n1,) times x2 (n2,) -> (n2, n1), to draw contours of 2-D data."""
         self._check_surface()
         return self.kernel_.on_grid(x1, x2, self.support_vectors_, self.dual_coef_[0]) + self.intercept_[0]
 
-    def _solve(self, formulation, X, used, scale=1.0):
+    def _solve(self, formulation, X, used, weight, scale=1.0):
         """Solve formulation(K), a DualProblem over the points in use, and keep the result; returns the problem.
 
         y is `scale` times the solver's: some machines are used in other units than the books state them in. Where these
@@ -178,7 +206,7 @@ class SupportVectorMachine(KernelMachine):
         if not isinstance(self.solver, str) or self.solver not in SOLVERS:
             raise ValueError(f"solver must be one of {sorted(SOLVERS)}, got {self.solver!r}.")
         tol = real_number("tol", self.tol, above=0)
-        problem = formulation(self._gram(X, used))
+        problem = formulation(self._gram(X, used, weight))
         solution = SOLVERS[self.solver](problem, tol=tol / max(scale, 1.0), max_iter=self.max_iter)
 
         self.solution_ = solution

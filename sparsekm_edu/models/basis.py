@@ -6,8 +6,6 @@ The psi_j are basis functions of the user's choice beside the kernels. Nothing h
 even symmetric: the columns of the design matrix are features like any others.
 """
 
-from copy import deepcopy
-
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -53,7 +51,7 @@ class KernelBasisMachine(KernelEstimator):
                     "extra must be None for kernel='precomputed': there are no coordinates to use."
                 )
         else:
-            self.kernel_ = deepcopy(as_kernel(self.kernel))
+            self.kernel_ = as_kernel(self.kernel).adapted_to(X)
             K = self.kernel_(X)
         size = np.abs(K).max()
         if not (size == 0 or SIZES[0] <= size <= SIZES[1]):  # nan, too

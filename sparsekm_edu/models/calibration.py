@@ -1,6 +1,5 @@
 """Probabilities for classifiers that only give scores."""
 
-import warnings
 from numbers import Integral
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.utils import get_tags, indexable
 from sklearn.utils.metaestimators import _safe_split
 from sklearn.utils.validation import _check_sample_weight, _check_y, check_is_fitted, has_fit_parameter
 
+from sparsekm_edu.complaints import warn
 from sparsekm_edu.models.base import two_classes
 from sparsekm_edu.models.documentation import spelled_out
 from sparsekm_edu.models.svm import SVC
@@ -39,9 +39,9 @@ class PlattScaling(ClassifierMixin, BaseEstimator):
     Fitted: classes_ (2,); estimator_; A_; B_; scores_ (M,), to which A and B were fitted, and rows_ (M,), the rows of
     X they belong to; n_iter_, converged_ of the Newton iteration.
 
-    >>> from sparsekm_edu import SVC, PlattScaling, datasets
+    >>> from sparsekm_edu import SVC, Gaussian, PlattScaling, datasets
     >>> X, t = datasets.overlapping()
-    >>> model = PlattScaling(SVC(C=1.0, kernel="gaussian")).fit(X, t)
+    >>> model = PlattScaling(SVC(C=1.0, kernel=Gaussian(gamma=1.0))).fit(X, t)
     >>> print("p(t=1|x) =", model.predict_proba([(0.0, 0.0)])[0, 1].round(2))
     p(t=1|x) = 0.96
     """
@@ -89,10 +89,9 @@ class PlattScaling(ClassifierMixin, BaseEstimator):
         self.A_, self.B_ = sigmoid.A, sigmoid.B
         self.n_iter_, self.converged_ = sigmoid.n_iter, sigmoid.converged
         if self.A_ < 0:
-            warnings.warn(
+            warn(
                 f"The slope A = {self.A_:.3g} is negative: the higher the score, the less likely is class "
                 f"{self.classes_[1]}. The scores are no better than chance, or reversed.",
-                stacklevel=2,
             )
         return self
 

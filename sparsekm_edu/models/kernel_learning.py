@@ -39,6 +39,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from tqdm import tqdm
 
+from sparsekm_edu.complaints import warn
 from sparsekm_edu.kernels import Kernel, as_kernel
 from sparsekm_edu.models.rvm import RVC, RVR
 from sparsekm_edu.solvers.bayes.evidence import log_evidence, posterior
@@ -107,7 +108,7 @@ def optimise_kernel(kernel, X, t, estimator=None, only=None, tol=0.02, max_iter=
     >>> print(f"log evidence {found.path[0].log_evidence:.1f} -> {found.log_evidence:.1f}")
     log evidence -7.2 -> -3.7
     """
-    kernel = _checked_kernel(kernel)
+    kernel = _checked_kernel(kernel, X)
     estimator = RVR() if estimator is None else estimator
     if not isinstance(estimator, RVR | RVC):
         raise ValueError(f"estimator must be an RVR or an RVC, got {estimator!r}.")
@@ -138,22 +139,20 @@ def optimise_kernel(kernel, X, t, estimator=None, only=None, tol=0.02, max_iter=
 
     best = path[-1]
     for complaint in best.complaints:
-        warnings.warn(complaint.message, complaint.category, stacklevel=2)
+        warn(complaint.message, complaint.category)
     for share, missing, fault in zip(
         search.acquainted(best.model.kernel), ("neighbour", "stranger"), ("narrow", "wide"), strict=True
     ):
         if share < ENOUGH:
-            warnings.warn(
+            warn(
                 f"most points have no {missing}: kernel = {best.model.kernel!r} is too {fault} for them, and the "
                 "evidence did not lead away from there; start from another.",
-                stacklevel=2,
             )
     if not converged:
-        warnings.warn(
+        warn(
             f"not converged after max_iter = {max_iter} rounds: the last brought {gain:.2g} nats, to a log evidence of "
             f"{best.log_evidence:.6g} at {best.parameters(search.parameters)}. Raise max_iter or tol.",
             ConvergenceWarning,
-            stacklevel=2,
         )
     return OptimisedKernel(
         kernel=clone(best.model.kernel),
@@ -319,10 +318,10 @@ def acquaintances(K):
 # ------------------------------------------------------------------ what users type
 
 
-def _checked_kernel(kernel):
+def _checked_kernel(kernel, X):
     if isinstance(kernel, str) and kernel == "precomputed":
         raise ValueError("kernel must be a kernel with parameters, got 'precomputed': a matrix has none.")
-    return clone(as_kernel(kernel))
+    return as_kernel(kernel).adapted_to(X)
 
 
 def _positive_parameters(kernel, only, X):

@@ -5,8 +5,6 @@
 The weights have a Gaussian prior of precision alpha, the intercepts none: moving the origin of x changes nothing.
 """
 
-import warnings
-
 import numpy as np
 from scipy.special import expit, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -15,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sparsekm_edu.complaints import warn
 from sparsekm_edu.models.documentation import spelled_out
 from sparsekm_edu.solvers.bayes.laplace import at_mode, irls_steps, kappa, moderated
 from sparsekm_edu.solvers.bayes.softmax import output_covariance
@@ -106,13 +105,12 @@ class LogisticRegression(LogisticMachine):
         Phi, t = self._design_and_targets(X, y)
         *_, last = self._steps(Phi, t)
         if not last.converged:
-            warnings.warn(
+            warn(
                 f"not converged after {last.n_iter} steps of method = {self.method!r} (max_iter = {self.max_iter}): "
                 f"{last.residual:.2g} > tol = {self.tol:g}, with alpha = {self.alpha:g}. Where classes can be "
                 "separated, only alpha > 0 keeps the weights from growing for ever. Features of different size slow "
                 "gradient descent down: standardise them.",
                 ConvergenceWarning,
-                stacklevel=2,
             )
         self._keep(last.w)
         self.error_ = last.error
@@ -197,11 +195,10 @@ class BayesianLogisticRegression(LogisticMachine):
                 self.converged_ = mode.converged
                 break
         else:
-            warnings.warn(
+            warn(
                 f"not converged after max_iter = {max_iter} updates of alpha: the last one was from {self.alpha_:g} to "
                 f"{alpha:g}.",
                 ConvergenceWarning,
-                stacklevel=2,
             )
         self._keep(w)
         self._Sigma = Sigma

@@ -131,8 +131,8 @@ class JointSVC(ClassifierMixin, KernelMachine):
     Parameters
     ----------
     C : price of one unit of slack, > 0 and finite.
-    kernel : a Kernel, a name ("linear", "polynomial", "gaussian"), a function f(X, Z), or "precomputed"
-        (then X is the Gram matrix); None means Gaussian(gamma=1.0).
+    kernel : a Kernel, a name ("linear", "polynomial" or "poly", "gaussian" or "rbf"), a function f(X, Z), or
+        "precomputed" (then X is the Gram matrix); None means Gaussian(gamma="scale").
     solver : "interior", our interior-point method, or "qp", Clarabel.
     tol : the KKT violation above which a warning is given, > 0, in units of f.
     max_iter : iterations of the solver at most.
@@ -158,7 +158,7 @@ class JointSVC(ClassifierMixin, KernelMachine):
             raise ValueError(f"solver must be one of {sorted(SOLVERS)}, got {self.solver!r}.")
         X, y, weight, used = _checked(self, X, y, sample_weight)
         label = np.searchsorted(self.classes_, y[used])
-        problem = self._formulation(self._gram(X, used), label, C * weight[used])
+        problem = self._formulation(self._gram(X, used, weight[used]), label, C * weight[used])
         solution = SOLVERS[self.solver](problem, tol=self.tol, max_iter=self.max_iter)
 
         self.solution_ = solution
@@ -203,9 +203,9 @@ class WestonWatkinsSVC(JointSVC):
 
     Fitted: the others as in JointSVC.
 
-    >>> from sparsekm_edu import WestonWatkinsSVC, datasets
+    >>> from sparsekm_edu import Gaussian, WestonWatkinsSVC, datasets
     >>> X, t = datasets.three_classes()
-    >>> model = WestonWatkinsSVC().fit(X, t)
+    >>> model = WestonWatkinsSVC(kernel=Gaussian(gamma=1.0)).fit(X, t)
     >>> print("accuracy", round(model.score(X, t), 2), "with", len(model.support_), "support vectors")
     accuracy 0.99 with 27 support vectors
     """

@@ -22,10 +22,10 @@ class PolsonScottSVM(TwoClassMachine):
     tol : how far the objective may be above its minimum, > 0, relative to itself.
     max_iter : EM steps at most.
 
-    Fitted: classes_ (2,); support_ (N',), all points of positive weight, and support_vectors_ (N', D); dual_coef_
-    (1, N') holding v_n = a_n t_n with t_n = +1 for classes_[1]; intercept_ (1,) holding b; objective_, (7.21); gap_, a
-    bound on its relative excess; kernel_, the kernel in use, None for "precomputed"; n_iter_; converged_; solution_,
-    the last EMStep.
+    Fitted: classes_ (2,); support_ (N',), all points of positive weight, and support_vectors_ (N', D); n_support_ (2,),
+    of each class; dual_coef_ (1, N') holding v_n = a_n t_n with t_n = +1 for classes_[1]; intercept_ (1,) holding b;
+    coef_ (1, D), for a linear kernel, holding w; objective_, (7.21); gap_, a bound on its relative excess; kernel_,
+    the kernel in use, None for "precomputed"; n_iter_; converged_; solution_, the last EMStep.
 
     >>> from sparsekm_edu import SVC, PolsonScottSVM, datasets
     >>> X, t = datasets.clouds()
@@ -48,7 +48,7 @@ class PolsonScottSVM(TwoClassMachine):
         """Fit to X (N, D) and labels y (N,); sample_weight (N,) multiplies C point by point."""
         C = real_number("C", self.C, above=0)
         X, t, weight, used = self._checked(X, y, sample_weight)
-        K = self._gram(X, used).matrix()
+        K = self._gram(X, used, weight).matrix()
         solution = em_svm(K, t, C * weight, tol=self.tol, max_iter=self.max_iter)
         self.solution_ = solution
         self.support_ = used

@@ -32,7 +32,7 @@ class RelevanceVectorMachine(KernelBasisMachine):
     Parameters
     ----------
     kernel : a Kernel, a name ("gaussian", "linear", "polynomial", "spline"), a function f(X, Z), or "precomputed" (then
-        X is the matrix of k(x_n, x_m)); None means Gaussian(gamma=1.0). It need not be a Mercer kernel.
+        X is the matrix of k(x_n, x_m)); None means Gaussian(gamma="scale"). It need not be a Mercer kernel.
     method : "sequential" (fast), "reestimate" or "em" (which begin with all basis functions in the model).
     bias : whether there is a constant among the basis functions.
     extra : basis functions beside the kernels: None, "linear" (the coordinates), "quadratic" (also their squares and

@@ -3,13 +3,12 @@
 Each states its dual problem; `SupportVectorMachine` in base.py solves it and keeps the result.
 """
 
-import warnings
-
 import numpy as np
 from sklearn.base import ClassifierMixin, OutlierMixin, RegressorMixin
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sparsekm_edu.complaints import warn
 from sparsekm_edu.models.base import SupportVectorMachine, two_classes
 from sparsekm_edu.models.documentation import spelled_out
 from sparsekm_edu.solvers.dual.formulations import (
@@ -32,6 +31,19 @@ NEGLIGIBLE_RHO = 1e-12  # of the data's squared extent in feature space: roundin
 class TwoClassMachine(ClassifierMixin, SupportVectorMachine):
     """A support vector machine whose y(x) tells two classes apart by its sign."""
 
+    @property
+    def n_support_(self):
+        """The number of support vectors of each class, (2,)."""
+        check_is_fitted(self)
+        positive = np.isin(self.support_, self._positive).sum()
+        return np.array([len(self.support_) - positive, positive], dtype=np.int32)
+
+    @property
+    def predict_proba(self):
+        """Not there, and says where probabilities are."""
+        name = type(self).__name__
+        raise AttributeError(f"{name} has no predict_proba: PlattScaling({name}()) has, and so has RVC().")
+
     def decision_function(self, X):
         """y(x) of (7.13) for X (M, D) -> (M,)."""
         return self._y(X)
@@ -46,6 +58,7 @@ class TwoClassMachine(ClassifierMixin, SupportVectorMachine):
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
         weight, used = self._weights(X, sample_weight)
         self.classes_, t = two_classes(y, used)
+        self._positive = used[t > 0]
         return X, t, weight, used
 
     def __sklearn_tags__(self):
@@ -84,7 +97,7 @@ class SVC(TwoClassMachine):
         C = real_number("C", self.C, above=0, infinite=True)
         X, t, weight, used = self._checked(X, y, sample_weight)
         C = C * weight * self._class_weights(t, weight)
-        self._solve(lambda K: soft_margin(K, t, C), X, used)
+        self._solve(lambda K: soft_margin(K, t, C), X, used, weight)
         return self
 
     def _class_weights(self, t, weight):
@@ -137,15 +150,16 @@ class NuSVC(TwoClassMachine):
         share = None if sample_weight is None else weight
         feasible_nu(self.nu, t, share)  # now, because the kernel may take long
         number = weight.sum()
-        problem = self._solve(lambda K: nu_classification(K, t, self.nu, share), X, used, scale=number)
+        problem = self._solve(
+            lambda K: nu_classification(K, t, self.nu, share), X, used, weight, scale=number
+        )
         self.rho_ = unit = self.solution_.rho
         error = max(10 * self.kkt_violation_ / number, NEGLIGIBLE_RHO * problem.gram.squared_extent())
         if self.rho_ <= error:
             unit = 1.0
-            warnings.warn(
+            warn(
                 f"rho = {self.rho_:.2g} is too small to divide by, for nu = {self.nu:g}: y(x) is left in the "
                 "book's scale, with the margin at -rho and +rho; a larger nu gives a wider margin.",
-                stacklevel=2,
             )
         self.dual_coef_ /= number * unit
         self.intercept_ /= number * unit
@@ -198,13 +212,15 @@ class SVR(CurveMachine):
         C = real_number("C", self.C, above=0)
         epsilon = real_number("epsilon", self.epsilon, at_least=0)
         X, t, weight, used = self._checked(X, y, sample_weight)
-        self._solve(lambda K: epsilon_regression(K, t, C * weight, epsilon), X, used)
+        self._solve(lambda K: epsilon_regression(K, t, C * weight, epsilon), X, used, weight)
         if len(self.support_) == 0:
-            warnings.warn(
-                f"There are no support vectors, and y(x) is constant: a tube with epsilon = {epsilon:g} holds all "
-                f"targets, which range over {np.ptp(t):g}.",
-                stacklevel=2,
+            spread = np.ptp(t)
+            why = (
+                f"a tube with epsilon = {epsilon:g} holds all targets, which range over {spread:g}."
+                if spread <= 2 * epsilon
+                else f"the targets range over {spread:g}, too little for tol = {self.tol:g}; rescale y or lower tol."
             )
+            warn(f"There are no support vectors, and y(x) is constant: {why}")
         return self
 
 
@@ -240,7 +256,7 @@ class NuSVR(CurveMachine):
         C = real_number("C", self.C, above=0)
         nu = real_number("nu", self.nu, above=0, at_most=1)
         X, t, weight, used = self._checked(X, y, sample_weight)
-        self._solve(lambda K: nu_regression(K, t, len(t) * C * weight, nu), X, used)
+        self._solve(lambda K: nu_regression(K, t, len(t) * C * weight, nu), X, used, weight)
         self.epsilon_ = self.solution_.epsilon
         return self
 
@@ -309,7 +325,7 @@ class OneClassSVM(NoveltyMachine):
         """Fit to X (N, D); y is ignored; a point of sample_weight (N,) k counts as k points."""
         nu, X, weight, used = self._checked(X, sample_weight)
         total = nu * weight.sum()
-        problem = self._solve(lambda K: one_class(K, nu, weight), X, used, scale=total)
+        problem = self._solve(lambda K: one_class(K, nu, weight), X, used, weight, scale=total)
         self._let_boundary_in(total * problem.gram.diagonal.max())
         self.offset_ = -self.intercept_[0]
         return self
@@ -353,7 +369,7 @@ class SVDD(NoveltyMachine):
             )
         nu, X, weight, used = self._checked(X, sample_weight)
         total = nu * weight.sum()
-        problem = self._solve(lambda K: smallest_sphere(K, nu, weight), X, used, scale=total)
+        problem = self._solve(lambda K: smallest_sphere(K, nu, weight), X, used, weight, scale=total)
         self._let_boundary_in(total * problem.gram.diagonal.max())
         self.dual_coef_ /= total
         self.intercept_ /= total

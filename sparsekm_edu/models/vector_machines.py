@@ -8,14 +8,13 @@ are. As the kernels are features like any others, k need not be a Mercer kernel.
 depends on lam, which somebody has to choose; the relevance vector machine learns one for each weight.
 """
 
-import warnings
-
 import numpy as np
 from scipy.special import expit, softmax
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from sparsekm_edu.complaints import warn
 from sparsekm_edu.models.basis import KernelBasisMachine
 from sparsekm_edu.models.documentation import spelled_out
 from sparsekm_edu.solvers.linear.penalised import LARGEST, l1, l2, largest_lam
@@ -26,8 +25,8 @@ class VectorMachine(KernelBasisMachine):
 
     Parameters
     ----------
-    kernel : a Kernel, a name ("linear", "polynomial", "gaussian", "spline"), a function f(X, Z), or "precomputed" (then
-        X is the matrix of k(x_n, x_m)); None means Gaussian(gamma=1.0).
+    kernel : a Kernel, a name ("linear", "polynomial" or "poly", "gaussian" or "rbf", "spline"), a function f(X, Z), or
+        "precomputed" (then X is the matrix of k(x_n, x_m)); None means Gaussian(gamma="scale").
     lam : price of the penalty, > 0.
     tol : violation of the optimality conditions to reach, > 0, in units of the price at which all weights are 0 (L1: in
         units of lam).
@@ -56,10 +55,9 @@ class VectorMachine(KernelBasisMachine):
         self.n_iter_ = max(1, solution.n_iter)
         self.converged_ = solution.converged
         if len(self.support_) == 0:
-            warnings.warn(
+            warn(
                 "There are no support vectors, and y(x) is constant: no kernel helps enough to be worth "
                 f"lam = {self.lam:g}. There are some for lam < {largest_lam(Phi, t, loss):.3g}.",
-                stacklevel=3,
             )
         return solution.w[self.support_], solution.b
 

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.metrics import pairwise
 
 from sparsekm_edu.kernels import ARD, Function, Gaussian, Kernel, Linear, LinearSpline, Polynomial, as_kernel
 
@@ -115,13 +116,15 @@ def test_base_class_says_what_to_define():
 
 @pytest.mark.parametrize(
     ("given", "expected"),
-    [(None, Gaussian()), ("gaussian", Gaussian()), ("rbf", Gaussian()), ("linear", Linear()),
-     ("polynomial", Polynomial()), ("spline", LinearSpline()), (laplace, Function(laplace))],
+    [(None, Gaussian("scale")), ("gaussian", Gaussian("scale")), ("rbf", Gaussian("scale")), ("linear", Linear()),
+     ("polynomial", Polynomial()), ("poly", Polynomial()), ("spline", LinearSpline()), (laplace, Function(laplace))],
 )  # fmt: skip
 def test_as_kernel(given, expected):
     kernel = as_kernel(given)
     assert repr(kernel) == repr(expected)
-    np.testing.assert_array_equal(kernel(X, Z), expected(X, Z))
+    np.testing.assert_array_equal(kernel(X), expected(X))
+    if isinstance(given, str):
+        assert as_kernel(given) is not kernel  # nobody changes the parameters of somebody else's
 
 
 def test_as_kernel_keeps_kernels():
@@ -131,13 +134,21 @@ def test_as_kernel_keeps_kernels():
 
 def test_row_39_unknown_kernel_name():
     with pytest.raises(
-        ValueError, match=r"'gaussian', 'linear', 'polynomial', 'rbf', 'spline'.*did you mean 'rbf'"
+        ValueError, match=r"'gaussian', 'linear', 'poly', 'polynomial', 'rbf', 'spline'.*did you mean 'rbf'"
     ):
         as_kernel("rfb")
     with pytest.raises(ValueError, match="got 'zzz'"):
         as_kernel("zzz")
     with pytest.raises(ValueError, match="kernel must be a name, a Kernel or a function"):
         as_kernel(3.0)
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "laplacian", "cosine", "chi2", "additive_chi2"])
+def test_names_of_scikit_learn_lead_to_functions_that_work(name):
+    with pytest.raises(ValueError, match=rf"got '{name}'.*kernel=sklearn.metrics.pairwise.\w+\.$") as error:
+        as_kernel(name)
+    function = getattr(pairwise, str(error.value).removesuffix(".").rpartition(".")[2])
+    assert as_kernel(function)(np.abs(X), np.abs(Z)).shape == (7, 5)
 
 
 def test_row_49_functions_as_kernels():

@@ -5,6 +5,8 @@ import warnings
 
 import numpy as np
 import pytest
+import sklearn.svm
+from sklearn.base import clone
 
 from sparsekm_edu.kernels import ARD, Gaussian, Linear, LinearSpline, Polynomial
 
@@ -199,3 +201,67 @@ def test_linear_spline_overflows_with_a_sentence():
     for call in (LinearSpline(), LinearSpline().diag):
         with pytest.raises(ValueError, match="linear spline overflows .* rescale X"):
             call(1e149 * X)
+
+
+# ------------------------------------------------------------------ gamma from the data
+
+
+@pytest.mark.parametrize(
+    "points", [X, 5.0 + 0.1 * X, X[:1], 1e100 * X, 1e-100 * X], ids=lambda X: f"{X[0, 0]:g}"
+)
+@pytest.mark.parametrize("gamma", ["scale", "auto"])
+@pytest.mark.filterwarnings("ignore:degenerate")  # "auto" does not look at the size of X
+def test_scale_and_auto_are_scikit_learns(points, gamma):
+    labels = np.arange(len(points)) % 2
+    if len(points) > 1:
+        theirs = sklearn.svm.SVC(gamma=gamma).fit(points, labels)._gamma
+    else:
+        theirs = 1 / 3 if gamma == "auto" else 1 / (3 * points.var())
+    kernel = Gaussian(gamma)
+    assert kernel.adapted_to(points).gamma == pytest.approx(theirs, rel=1e-13)
+    assert kernel.gamma == gamma
+    assert repr(kernel) == f"Gaussian(gamma='{gamma}')" == repr(clone(kernel))
+    np.testing.assert_array_equal(kernel(points), kernel.adapted_to(points)(points))
+    np.testing.assert_array_equal(kernel.diag(points), 1.0)
+
+
+def test_row_42_without_variance_scale_is_one():
+    for value in (0.0, 0.1, 1e149, 1e-300):
+        assert Gaussian("scale").adapted_to(np.full((7, 3), value)).gamma == 1.0
+    assert Gaussian("scale").adapted_to(1e-200 * X).gamma == 1.0  # it is below the smallest number there is
+
+
+def test_weights_count_in_scale():
+    weight = np.array([1, 2, 3, 1, 4, 2])
+    weighted, copies = (
+        Gaussian("scale").adapted_to(X, weight).gamma,
+        Gaussian("scale").adapted_to(np.repeat(X, weight, axis=0)).gamma,
+    )
+    assert weighted == pytest.approx(copies, rel=1e-14)
+    assert weighted != pytest.approx(Gaussian("scale").adapted_to(X).gamma, rel=1e-3)
+
+
+def test_parts_of_a_kernel_are_adapted_too():
+    kernel = Linear() + 2.0 * (Gaussian("auto") * Gaussian("scale")) + Gaussian(0.3)
+    adapted = kernel.adapted_to(X)
+    scale = adapted.left.right.kernel.right.gamma
+    assert scale == pytest.approx(1 / (3 * X.var()))
+    assert repr(adapted) == repr(Linear() + 2.0 * (Gaussian(1 / 3) * Gaussian(scale)) + Gaussian(0.3))
+    np.testing.assert_array_equal(kernel(X), adapted(X))
+    assert kernel.left.right.kernel.right.gamma == "scale"
+    assert adapted.right is not kernel.right
+
+
+def test_between_data_and_other_points_gamma_must_be_a_number():
+    for call in (
+        lambda: Gaussian("scale")(X, Z),
+        lambda: (Linear() + Gaussian("scale"))(X, Z),
+        lambda: Gaussian("scale").on_grid(X[0], X[0], X[:, :2], X[:, 0]),
+    ):
+        with pytest.raises(
+            ValueError, match=r"gamma must be a number.*'scale'.*adapted_to\(X\) is the kernel"
+        ):
+            call()
+    for call in (Gaussian("scal"), Gaussian("scal").diag, Gaussian("scal").adapted_to):
+        with pytest.raises(ValueError, match="gamma must be a number > 0, 'scale' or 'auto', got 'scal'"):
+            call(X)

@@ -145,7 +145,8 @@ def test_points_of_zero_weight_are_no_points(cv):
 
 def test_precomputed_kernels_are_cut_into_folds():
     K = Gaussian()(X)
-    direct, computed = PlattScaling(SVC()).fit(X, Y), PlattScaling(SVC(kernel="precomputed")).fit(K, Y)
+    direct = PlattScaling(SVC(kernel=Gaussian())).fit(X, Y)
+    computed = PlattScaling(SVC(kernel="precomputed")).fit(K, Y)
     np.testing.assert_allclose(computed.predict_proba(K), direct.predict_proba(X), atol=1e-8)
     np.testing.assert_allclose(PlattScaling(SVC(kernel="precomputed")).fit(K.tolist(), Y).A_, computed.A_)
 

@@ -25,7 +25,15 @@ CURVE = np.sin(X[:, 0]) + 0.3 * X[:, 1] + 0.2 * rng.normal(size=N)
 GRID = rng.uniform(-3, 3, size=(200, 2))
 WEIGHT = rng.integers(0, 4, size=N)
 
-MACHINES = [SVC(C=2.0), NuSVC(nu=0.35), SVR(), NuSVR(nu=0.35), OneClassSVM(nu=0.25), SVDD(nu=0.25)]
+KERNEL = Gaussian(gamma=1.0)
+MACHINES = [
+    SVC(C=2.0, kernel=KERNEL),
+    NuSVC(nu=0.35, kernel=KERNEL),
+    SVR(kernel=KERNEL),
+    NuSVR(nu=0.35, kernel=KERNEL),
+    OneClassSVM(nu=0.25, kernel=KERNEL),
+    SVDD(nu=0.25, kernel=KERNEL),
+]
 every_machine = pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: type(machine).__name__)
 
 
@@ -159,15 +167,16 @@ def test_pitfall_12_duplicates(machine):
 
 @every_machine
 def test_kernels_can_be_named_or_written(machine):
-    expected = values(fitted(machine, kernel=Gaussian(1.0)))
+    expected = values(fitted(machine, kernel=Gaussian("scale")))
     for kernel in (None, "gaussian", "rbf"):
         np.testing.assert_array_equal(values(fitted(machine, kernel=kernel)), expected)
-    written = fitted(machine, kernel=gaussian)
-    np.testing.assert_allclose(values(written), expected, atol=1e-8)
-    x1, x2 = np.linspace(-3, 3, 5), np.linspace(-2, 2, 4)
-    np.testing.assert_allclose(
-        written.surface(x1, x2), fitted(machine, kernel="gaussian").surface(x1, x2), atol=1e-8
+    np.testing.assert_array_equal(
+        values(fitted(machine, kernel="poly")), values(fitted(machine, kernel=Polynomial(2)))
     )
+    written, known = fitted(machine, kernel=gaussian), fitted(machine, kernel=Gaussian(1.0))
+    np.testing.assert_allclose(values(written), values(known), atol=1e-8)
+    x1, x2 = np.linspace(-3, 3, 5), np.linspace(-2, 2, 4)
+    np.testing.assert_allclose(written.surface(x1, x2), known.surface(x1, x2), atol=1e-8)
 
 
 def gaussian(X, Z):

@@ -256,7 +256,11 @@ def test_which_parameters_are_learned():
     assert (found.kernel.left.scale, found.kernel.right.offset) == (2.0, 1.5)
     assert found.kernel.left.kernel.gamma != 0.5
     assert optimised(Gaussian(1), X, T, only=["gamma"]).kernel.gamma == pytest.approx(1.2, rel=0.05)
-    assert optimised(None, X, T).path[0].parameters == {"gamma": 1.0}
+    scale = pytest.approx(1 / X.var())
+    for kernel in (None, Gaussian("scale")):
+        assert optimised(kernel, X, T).path[0].parameters == {"gamma": scale}
+    found = optimised(2.0 * Gaussian("scale"), X, T, only="kernel__gamma", max_iter=30)
+    assert found.path[0].parameters == {"kernel__gamma": scale}
 
 
 def test_hard_cases_end_with_finite_numbers():

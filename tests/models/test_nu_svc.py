@@ -23,7 +23,7 @@ WEIGHT = rng.uniform(0.2, 3.0, size=N)
 @pytest.mark.parametrize("nu", [0.25, 0.45, 0.65])
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
 def test_equals_libsvm(nu, weight):
-    ours = NuSVC(tol=TOL, nu=nu).fit(X, T, sample_weight=weight)
+    ours = NuSVC(tol=TOL, nu=nu, kernel=Gaussian()).fit(X, T, sample_weight=weight)
     theirs = sklearn.svm.NuSVC(nu=nu, gamma=1.0, tol=1e-10).fit(X, T, sample_weight=weight)
     np.testing.assert_allclose(ours.decision_function(GRID), theirs.decision_function(GRID), atol=1e-6)
     np.testing.assert_array_equal(ours.support_, np.sort(theirs.support_))

@@ -60,10 +60,11 @@ def test_sample_weight_multiplies_C():
 
 
 def test_fitted_attributes():
-    model = PolsonScottSVM(C=0.5).fit(X, T)
+    model = PolsonScottSVM(C=0.5, kernel=Gaussian()).fit(X, T)
     K = Gaussian()(X)
     v, b = model.dual_coef_[0], model.intercept_[0]
     np.testing.assert_array_equal(model.support_vectors_, X)
+    np.testing.assert_array_equal(model.n_support_, [np.sum(T < 0), np.sum(T > 0)])
     hinge = np.maximum(0, 1 - T * model.decision_function(X))
     assert model.objective_ == pytest.approx(0.5 * v @ K @ v + 0.5 * hinge.sum(), rel=1e-10)  # (7.21)
     np.testing.assert_allclose(model.solution_.y, K @ v + b, rtol=1e-10)
@@ -81,11 +82,11 @@ def laplace(X, Z):
 
 
 def test_kernels_can_be_named_given_computed_or_written():
-    y = PolsonScottSVM(kernel=Gaussian(1.0)).fit(X, T).decision_function(GRID)
+    y = PolsonScottSVM(kernel=Gaussian("scale")).fit(X, T).decision_function(GRID)
     for kernel in (None, "gaussian"):
         np.testing.assert_array_equal(PolsonScottSVM(kernel=kernel).fit(X, T).decision_function(GRID), y)
     weight = np.arange(len(T)) % 3
-    direct = PolsonScottSVM().fit(X, T, sample_weight=weight)
+    direct = PolsonScottSVM(kernel=Gaussian()).fit(X, T, sample_weight=weight)
     computed = PolsonScottSVM(kernel="precomputed").fit(Gaussian()(X), T, sample_weight=weight)
     np.testing.assert_allclose(
         computed.decision_function(Gaussian()(GRID, X)), direct.decision_function(GRID), atol=1e-8

@@ -42,8 +42,7 @@ def one_sided(X, Z):
 
 def columns(model, points, data):
     """Every basis function that `model` could choose from, k(x, x_n), then extra ones, then 1, at the points."""
-    kernel = Gaussian() if model.kernel is None else model.kernel
-    Phi = [kernel(points, data)]
+    Phi = [model.kernel_(points, data)]
     if model.extra is not None:
         Phi.append(points if model.extra == "linear" else model.extra(points))
     if model.bias:
@@ -99,7 +98,7 @@ def test_fitted_attributes_of_rvr(method):
 @pytest.mark.parametrize(
     "model",
     [
-        RVR(),
+        RVR(kernel=Gaussian(1.0)),
         RVR(kernel=Gaussian(0.1), bias=False),
         RVR(kernel=Gaussian(0.1), extra="linear"),
         RVR(kernel=LinearSpline()),
@@ -702,7 +701,7 @@ def test_pipeline_and_search():
 
 
 def test_kernels_can_be_named_or_written():
-    expected = RVR(kernel=Gaussian(1.0)).fit(X, CURVE).predict(GRID)
+    expected = RVR(kernel=Gaussian("scale")).fit(X, CURVE).predict(GRID)
     for kernel in (None, "gaussian", "rbf"):
         np.testing.assert_array_equal(RVR(kernel=kernel).fit(X, CURVE).predict(GRID), expected)
     for kernel in (Polynomial(3), Gaussian(0.2) + 0.5 * Gaussian(2.0), ARD([0.2]), LinearSpline()):

@@ -58,7 +58,7 @@ def test_sample_and_class_weights_equal_libsvm():
     weight = np.random.default_rng(1).uniform(0.0, 3.0, size=len(T))
     weight[:3] = 0.0
     for class_weight in (None, {-1: 0.5, 1: 4.0}):
-        ours = SVC(class_weight=class_weight).fit(X, T, sample_weight=weight)
+        ours = SVC(kernel=Gaussian(), class_weight=class_weight).fit(X, T, sample_weight=weight)
         theirs = sklearn.svm.SVC(gamma=1.0, tol=1e-10, class_weight=class_weight).fit(
             X, T, sample_weight=weight
         )
@@ -185,9 +185,10 @@ def test_monotone_in_C(problem):
 
 
 def test_kernels_can_be_named_given_computed_or_written():
-    y = SVC(kernel=Gaussian(1.0)).fit(X, T).decision_function(GRID)
+    y = SVC(kernel=Gaussian("scale")).fit(X, T).decision_function(GRID)
     for kernel in (None, "gaussian", "rbf"):
         np.testing.assert_array_equal(SVC(kernel=kernel).fit(X, T).decision_function(GRID), y)
+    y = SVC(kernel=Gaussian()).fit(X, T).decision_function(GRID)
     computed = SVC(kernel="precomputed").fit(Gaussian()(X), T)
     np.testing.assert_allclose(computed.decision_function(Gaussian()(GRID, X)), y, atol=1e-10)
     assert computed.support_vectors_.shape == (0, 0)
@@ -196,7 +197,7 @@ def test_kernels_can_be_named_given_computed_or_written():
 
 def test_precomputed_with_weights_keeps_the_numbering_of_rows():
     weight = np.arange(len(T)) % 3
-    direct = SVC().fit(X, T, sample_weight=weight)
+    direct = SVC(kernel=Gaussian()).fit(X, T, sample_weight=weight)
     computed = SVC(kernel="precomputed").fit(Gaussian()(X), T, sample_weight=weight)
     np.testing.assert_array_equal(computed.support_, direct.support_)
     np.testing.assert_allclose(

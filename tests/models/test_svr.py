@@ -22,7 +22,7 @@ WEIGHT = rng.uniform(0.2, 3.0, size=N)
 @pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.5])
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
 def test_svr_equals_libsvm(C, epsilon, weight):
-    ours = SVR(tol=TOL, C=C, epsilon=epsilon).fit(X, Y, sample_weight=weight)
+    ours = SVR(tol=TOL, C=C, epsilon=epsilon, kernel=Gaussian()).fit(X, Y, sample_weight=weight)
     theirs = sklearn.svm.SVR(C=C, epsilon=epsilon, gamma=1.0, tol=1e-10).fit(X, Y, sample_weight=weight)
     np.testing.assert_allclose(ours.predict(GRID), theirs.predict(GRID), atol=1e-6)
     np.testing.assert_array_equal(ours.support_, np.sort(theirs.support_))
@@ -34,7 +34,7 @@ def test_svr_equals_libsvm(C, epsilon, weight):
 @pytest.mark.parametrize("nu", [0.1, 0.35, 0.65])
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
 def test_nu_svr_equals_libsvm(nu, weight):
-    ours = NuSVR(tol=TOL, nu=nu).fit(X, Y, sample_weight=weight)
+    ours = NuSVR(tol=TOL, nu=nu, kernel=Gaussian()).fit(X, Y, sample_weight=weight)
     theirs = sklearn.svm.NuSVR(nu=nu, gamma=1.0, tol=1e-10).fit(X, Y, sample_weight=weight)
     np.testing.assert_allclose(ours.predict(GRID), theirs.predict(GRID), atol=1e-6)
     np.testing.assert_array_equal(ours.support_, np.sort(theirs.support_))
@@ -147,6 +147,16 @@ def test_row_35_epsilon_wider_than_the_data(kernel):
     np.testing.assert_allclose(
         model.surface([0.0, 1.0], [0.0, 1.0, 2.0]), np.full((3, 2), middle), rtol=1e-12
     )
+
+
+def test_targets_that_tol_cannot_tell_apart_are_not_blamed_on_the_tube():
+    with pytest.warns(
+        UserWarning, match=r"targets range over .*e-100, too little for tol = 0.001; rescale y"
+    ):
+        model = SVR(epsilon=0.0).fit(X, 1e-100 * Y)
+    assert len(model.support_) == 0
+    with pytest.warns(UserWarning, match="a tube with epsilon = 0 holds all targets, which range over 0"):
+        SVR(epsilon=0.0).fit(X, np.ones(N))
 
 
 @pytest.mark.parametrize("machine", [SVR(), NuSVR()], ids=repr)

@@ -26,7 +26,10 @@ rng = np.random.default_rng(0)
 X = rng.normal(size=(20, 2))
 y = np.where(X[:, 0] + 0.5 * rng.normal(size=20) > 0, 1, -1)  # labels, and targets of regression
 
-MACHINES = [L1VMClassifier(lam=0.1), L2VMClassifier(lam=0.1), L1VMRegressor(lam=0.1), L2VMRegressor(lam=0.1)]
+MACHINES = [
+    machine(kernel=Gaussian(), lam=0.1)
+    for machine in (L1VMClassifier, L2VMClassifier, L1VMRegressor, L2VMRegressor)
+]
 CLASSIFIERS, REGRESSORS = MACHINES[:2], MACHINES[2:]
 
 
@@ -209,9 +212,9 @@ def test_huge_lam_leaves_the_base_rates_of_three_classes(machine):
 
 def test_where_the_first_support_vector_comes_in():
     lam = largest_lam(Gaussian()(X), (y + 1) / 2, "logistic")
-    assert len(L1VMClassifier(lam=0.999 * lam).fit(X, y).support_) == 1
+    assert len(L1VMClassifier(Gaussian(), lam=0.999 * lam).fit(X, y).support_) == 1
     with pytest.warns(UserWarning, match=f"for lam < {lam:.3g}"):
-        assert len(L1VMClassifier(lam=1.001 * lam).fit(X, y).support_) == 0
+        assert len(L1VMClassifier(Gaussian(), lam=1.001 * lam).fit(X, y).support_) == 0
 
 
 # ------------------------------------------------------------------ kernels

@@ -194,6 +194,6 @@ def _last(problem, steps, tol, max_iter):
     """The solution at the last step, with a warning where it is due."""
     (last,) = deque(steps, maxlen=1)  # the others are not kept
     if last.gap > tol:
-        warn_not_converged(problem, last.gap, tol, last.n_iter, max_iter, stacklevel=4)
+        warn_not_converged(problem, last.gap, tol, last.n_iter, max_iter)
     solution = conclude(problem, last.v, last.g, last.n_iter, converged=last.gap <= tol)
     return ChunkingSolution(**vars(solution), kernel_entries=last.kernel_entries)

@@ -37,6 +37,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, null_space
 from scipy.optimize import linprog
 
+from sparsekm_edu.complaints import warn
 from sparsekm_edu.solvers.dual.formulations import limits
 from sparsekm_edu.solvers.dual.gram import as_gram
 from sparsekm_edu.solvers.dual.problem import KKT
@@ -192,7 +193,7 @@ def _convex(problem):
         check_positive_semidefinite(problem.K)
         return problem
     except ValueError as error:
-        warnings.warn(f"{error} Negative eigenvalues are taken as 0.", stacklevel=3)
+        warn(f"{error} Negative eigenvalues are taken as 0.")
         phi = _features(problem.K)
         return replace(problem, K=phi @ phi.T)
 
@@ -325,7 +326,7 @@ def _conclude(problem, a, close, n_iter, tol, max_iter):
         size = np.sqrt(problem.K.diagonal().max())
         if size > 100:
             text += f" Feature vectors have lengths up to {size:.2g}: scaling the features usually helps."
-        warnings.warn(text, ConvergenceWarning, stacklevel=3)
+        warn(text, ConvergenceWarning)
     return JointSolution(a, problem.coefficients(a), b, problem.dual_value(a), n_iter, violation <= tol)
 
 

@@ -11,11 +11,11 @@ formulations.py says which vectors make it which machine. Every solver takes a `
 `DualSolution`; `kkt` checks any solution from scratch, whoever found it.
 """
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
+from sparsekm_edu.complaints import warn
 from sparsekm_edu.jit import plain
 from sparsekm_edu.solvers.dual.gram import Gram, as_gram
 from sparsekm_edu.validation import Impossible, real_number
@@ -320,7 +320,7 @@ def _primal_value(problem, v, g, solution):
     return 0.5 * scale**2 * float(v @ (g + target)) + float(paid) + float(b @ problem.total)
 
 
-def warn_not_converged(problem, gap, tol, n_iter, max_iter, stacklevel=3):
+def warn_not_converged(problem, gap, tol, n_iter, max_iter):
     """Say what was reached, and what usually helps."""
     from sklearn.exceptions import ConvergenceWarning  # here, because importing sklearn takes half a second
 
@@ -334,7 +334,7 @@ def warn_not_converged(problem, gap, tol, n_iter, max_iter, stacklevel=3):
     size = np.sqrt(problem.gram.diagonal.max())
     if size > 100:
         text += f" Feature vectors have lengths up to {size:.2g}: scaling the features usually helps."
-    warnings.warn(text, ConvergenceWarning, stacklevel=stacklevel)
+    warn(text, ConvergenceWarning)
 
 
 class NotSeparable(Impossible):

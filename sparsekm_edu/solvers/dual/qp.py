@@ -14,6 +14,7 @@ import warnings
 
 import numpy as np
 
+from sparsekm_edu.complaints import warn
 from sparsekm_edu.solvers.dual.problem import (
     conclude,
     feasible,
@@ -52,27 +53,33 @@ def qp(problem, tol=1e-3, max_iter=1_000):
     if "CLARABEL" not in cp.installed_solvers():
         raise ImportError("The solver CLARABEL is not installed; pip install clarabel.")
 
-    # Full precision first, then the defaults; in plain units, then in units of the box, which a large box needs.
-    for tolerances, unit in itertools.product((TIGHT, {}), (1.0, _unit(problem))):
+    # Full precision first, then the defaults; in plain units, in units of the box, which a large box needs, and half
+    # way between them, which the largest need. The KKT gap tells whether an answer will do, and which is the best.
+    box, best = _unit(problem), None
+    units = dict.fromkeys((1.0, box, np.sqrt(box)))  # each of them once
+    for tolerances, unit in itertools.product((TIGHT, {}), units):
         program, u, sums = _program(problem, unit)
         with warnings.catch_warnings(), contextlib.suppress(cp.error.SolverError):
             warnings.simplefilter("ignore", UserWarning)  # "may be inaccurate": the KKT gap will tell
             program.solve(solver="CLARABEL", max_iter=max_iter, **tolerances)
-        if program.status in (cp.OPTIMAL, cp.UNBOUNDED):
+        status = program.status
+        if status in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE):
+            v = _in_the_box(problem, unit * u.value)
+            g = gradient(problem, v)
+            gap = optimality_gap(problem, v, g)
+            if best is None or gap < best[0]:
+                best = gap, v, g, sums, program.solver_stats.num_iters
+        if (status == cp.OPTIMAL and gap <= tol) or (status == cp.UNBOUNDED and not problem.bounded):
             break
-    if program.status in (cp.UNBOUNDED, cp.UNBOUNDED_INACCURATE):
+    unbounded = status in (cp.UNBOUNDED, cp.UNBOUNDED_INACCURATE)
+    if unbounded and not problem.bounded:
         raise inseparable()
-    if program.status not in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE):
-        status = program.status or "failed numerically; rescaling X or C may help"
+    if best is None:
+        if unbounded or status is None:  # in a box nothing is unbounded
+            status = "failed numerically; rescaling X or C may help"
         raise RuntimeError(f"The solver CLARABEL stopped with status {status!r}.")
 
-    v = unit * u.value
-    size = max(np.abs(v).max(), 1e-6 * _unit(problem))  # where v is all noise, the box tells
-    onto_walls(problem, v, near=1e-6 * np.minimum(problem.hi - problem.lo, size))
-    if np.abs(problem.group_sums(v) - problem.total).max() > 1e-12 * np.abs(v).sum():
-        v = feasible(problem, v)  # all are at walls, and nobody was free to restore the sums
-    g = gradient(problem, v)
-    gap, n_iter = optimality_gap(problem, v, g), program.solver_stats.num_iters
+    gap, v, g, sums, n_iter = best
     if gap > tol:
         warn_not_converged(problem, gap, tol, n_iter, max_iter)
     else:
@@ -100,15 +107,21 @@ def _unit(problem):
     return float(np.max(walls[np.isfinite(walls)])) or 1.0
 
 
+def _in_the_box(problem, v):
+    """Clarabel's v (N,) with those variables on a wall that are as good as there, and with the right sums."""
+    size = max(np.abs(v).max(), 1e-6 * _unit(problem))  # where v is all noise, the box tells
+    onto_walls(problem, v, near=1e-6 * np.minimum(problem.hi - problem.lo, size))
+    if np.abs(problem.group_sums(v) - problem.total).max() > 1e-12 * np.abs(v).sum():
+        v = feasible(problem, v)  # all are at walls, and nobody was free to restore the sums
+    return v
+
+
 def _compare_multipliers(problem, v, g, theirs, tol):
     """Warn if Clarabel's multipliers of the sums are not those of (7.37), wherever free variables fix them."""
     ours = multipliers(problem, v, g)
     for k in np.unique(problem.group[free_set(problem, v)]):
         if abs(ours[k] - theirs[k]) > max(tol, 1e-6 * abs(ours[k])):
-            warnings.warn(
-                f"b is uncertain: {ours[k]:g} by (7.37), {theirs[k]:g} as the multiplier of sum v.",
-                stacklevel=3,
-            )
+            warn(f"b is uncertain: {ours[k]:g} by (7.37), {theirs[k]:g} as the multiplier of sum v.")
 
 
 def check_positive_semidefinite(K):

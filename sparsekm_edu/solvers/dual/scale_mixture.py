@@ -27,12 +27,12 @@ So a large C, where most a_n are far below it, takes thousands of steps; SMO doe
 their margin fade, but none becomes exactly 0: what EM finds is right, not sparse.
 """
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from sparsekm_edu.complaints import warn
 from sparsekm_edu.solvers.dual.formulations import soft_margin
 from sparsekm_edu.solvers.dual.problem import dual_value, gradient
 from sparsekm_edu.validation import real_number, whole_number
@@ -71,11 +71,10 @@ def em_svm(K, t, C, tol=1e-6, max_iter=5000):
     if not last.converged:
         from sklearn.exceptions import ConvergenceWarning  # here: importing sklearn takes half a second
 
-        warnings.warn(
+        warn(
             f"not converged after max_iter = {max_iter} EM steps: relative duality gap {last.gap:.2g} > "
             f"tol = {tol:g} with C = {np.max(C):g}. EM is slow when C is large; SMO is not.",
             ConvergenceWarning,
-            stacklevel=2,
         )
     return last
 

@@ -33,12 +33,12 @@ By weak duality every separating surface has a margin of at most 1 / sqrt(2 L), 
 against the extent of the data, we know that there is none worth the name and say so.
 """
 
-import warnings
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from sparsekm_edu.complaints import warn
 from sparsekm_edu.jit import jit
 from sparsekm_edu.solvers.dual.problem import (
     DualProblem,
@@ -519,9 +519,7 @@ def smo(problem, tol=1e-3, max_iter=1_000_000, v=None, rule="second-order"):
     if state.gap > tol:
         warn_not_converged(problem, state.gap, tol, state.n_iter, max_iter)
     if state.least_curvature < -state.box.floor:
-        warnings.warn(
-            "K is not positive semi-definite: the solution found may be a local optimum only.", stacklevel=2
-        )
+        warn("K is not positive semi-definite: the solution found may be a local optimum only.")
     return conclude(problem, state.v, state.g, state.n_iter, converged=state.gap <= tol)
 
 

@@ -31,13 +31,13 @@ tol lam leave J at most 2 tol J above its minimum (not counting what a better bi
 the residuals sum to 0, is held to the same tolerance).
 """
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import helmert
 from scipy.linalg.lapack import dposv
 
+from sparsekm_edu.complaints import warn
 from sparsekm_edu.solvers.linear.likelihoods import Bernoulli, Softmax, Squared
 from sparsekm_edu.validation import real_number, whole_number
 
@@ -269,11 +269,10 @@ def _minimise(Phi, t, loss, penalty, tol, max_iter):
     if not converged:
         from sklearn.exceptions import ConvergenceWarning  # here: importing sklearn takes half a second
 
-        warnings.warn(
+        warn(
             f"not converged after {n_iter} Newton steps (max_iter = {max_iter}): the optimality conditions fail by "
             f"{violations[worst]:.2g} > {enough:.2g} (tol = {tol:g}); raise max_iter, or lam = {penalty.lam:g}.",
             ConvergenceWarning,
-            stacklevel=3,
         )
     if isinstance(loss, SoftmaxLoss):
         W, b = V[:-1] @ loss.basis, V[-1] @ loss.basis

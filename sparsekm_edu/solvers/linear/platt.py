@@ -11,12 +11,12 @@ The minimum is found by Newton's method with step halving, as Lin, Lin and Weng 
 PRML's: A > 0 for a sensible classifier. Platt and LIBSVM write 1 / (1 + exp(A y + B)): both signs are opposite there.
 """
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import expit
 
+from sparsekm_edu.complaints import warn
 from sparsekm_edu.validation import real_number, whole_number
 
 
@@ -62,11 +62,10 @@ def platt(scores, t, weight=None, tol=1e-14, max_iter=100):
     if not fit.converged:
         from sklearn.exceptions import ConvergenceWarning  # here: importing sklearn takes half a second
 
-        warnings.warn(
+        warn(
             f"not converged after max_iter = {max_iter} Newton steps: the last one promised a gain of "
             f"{fit.gain:.2g} in log loss > tol = {tol:g}.",
             ConvergenceWarning,
-            stacklevel=2,
         )
     return fit
 

@@ -75,6 +75,31 @@ def test_pitfall_10_inseparable_hard_margin():
         qp(hard_margin(Linear()(X), t))
 
 
+@pytest.mark.parametrize("C", [1e7, 1e8, 1e9])
+@pytest.mark.parametrize("kernel", [Linear(), Gaussian(1.0)], ids=repr)
+def test_a_large_but_finite_C_is_solved(kernel, C):
+    """Clarabel calls some of these unbounded, which nothing in a finite box can be."""
+    points, labels = datasets.overlapping()
+    problem = soft_margin(kernel(points), labels, C)
+    by_qp, by_pairs = qp(problem), smo(problem)
+    assert by_qp.converged
+    assert by_qp.objective == pytest.approx(by_pairs.objective, rel=1e-6)
+    np.testing.assert_array_equal(by_qp.support, by_pairs.support)
+
+
+def test_what_cannot_be_solved_is_not_called_inseparable(monkeypatch):
+    monkeypatch.setattr(cvxpy.Problem, "status", property(lambda self: "unbounded"))
+    with pytest.raises(RuntimeError, match="CLARABEL stopped.*failed numerically; rescaling X or C may help"):
+        qp(PROBLEM)
+
+
+def test_of_several_inaccurate_answers_the_best_is_kept(monkeypatch):
+    gaps = iter([3.0, 0.5, 7.0, 0.6, 0.7, 0.8])
+    monkeypatch.setattr("sparsekm_edu.solvers.dual.qp.optimality_gap", lambda *_: next(gaps))
+    with pytest.warns(ConvergenceWarning, match=r"KKT gap 0\.5 > tol"):
+        qp(PROBLEM)
+
+
 def test_row_50_solver_not_installed(monkeypatch):
     monkeypatch.setattr(cvxpy, "installed_solvers", lambda: ["OSQP"])
     with pytest.raises(ImportError, match="CLARABEL is not installed"):
