@@ -124,12 +124,6 @@ class SincRelevanceExplorer(Explorer):
             )
         ]
 
-    def check(self, state):
-        for name, allowed in (("noise", NOISES), ("distribution", list(TUBES)), ("n", SIZES)):
-            value = getattr(state, name)
-            if value not in allowed:
-                raise Impossible(f"{name} must be one of {', '.join(map(str, allowed))}, got {value}")
-
     @staticmethod
     def compute(state):
         noise, n = state.noise, state.n
@@ -282,6 +276,18 @@ class WidthsExplorer(Explorer):
         state = self.state
         self.set(start=(state.eta1, state.eta2), climbed=(state.extra, state.seed))
 
+    def ends(self):
+        """The smallest and the largest width each way."""
+        return [limits(self.widgets[field]) for field in ("eta1", "eta2")]
+
+    def check(self, state):
+        (low1, high1), (low2, high2) = self.ends()
+        if not (low1 <= state.start[0] <= high1 and low2 <= state.start[1] <= high2):
+            raise Impossible(
+                f"start must be two widths, one between {low1:g} and {high1:g}, one between {low2:g} and {high2:g}, "
+                f"got {state.start}"
+            )
+
     @staticmethod
     def compute(state):
         X, t = datasets.sinc_plane(seed=state.seed)
@@ -320,8 +326,7 @@ class WidthsExplorer(Explorer):
         return [Handle("widths", view.axes[0], state.eta1, state.eta2, self.figure.palette.own, "diamond")]
 
     def moved(self, state, name, x, y):
-        ends = [limits(self.widgets[field]) for field in ("eta1", "eta2")]
-        eta1, eta2 = (float(np.clip(value, *end)) for value, end in zip((x, y), ends, strict=True))
+        eta1, eta2 = (float(np.clip(value, *end)) for value, end in zip((x, y), self.ends(), strict=True))
         return {"eta1": eta1, "eta2": eta2}
 
 
