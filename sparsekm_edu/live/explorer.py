@@ -96,7 +96,7 @@ class Explorer(widgets.HBox):
         self.picture = self._pictured = None  # the last good picture, and the state it is of
         self.message = ""
         self._quiet = False
-        self.stage = Stage(*self.size, self.make_view, type(self))
+        self._stage = None
         self.canvas = LiveCanvas(
             self._on_gesture,
             ratio=self.size[0] / self.size[1],
@@ -272,6 +272,15 @@ class Explorer(widgets.HBox):
 
     # ---- what others see ----------------------------------------------------------------------------
     @property
+    def stage(self):
+        """Where the picture is drawn. `close` throws it away; whoever asks for it then has it drawn again."""
+        if self._stage is None:
+            self._stage = Stage(*self.size, self.make_view, type(self))
+            if self.picture is not None:
+                self._paint(self._stage.view)
+        return self._stage
+
+    @property
     def figure(self):
         """The matplotlib figure behind the picture."""
         return self.stage.sheet
@@ -358,13 +367,17 @@ class Explorer(widgets.HBox):
         return made
 
     def close(self):
-        """Take the explorer and everything it made off the page and out of the kernel's memory."""
+        """Take the explorer and everything it made off the page and out of the kernel's memory.
+
+        What was shown can still be read: a notebook keeps the value of every cell, which need not cost megabytes.
+        """
         for part in [*everything_inside(self), self]:
             part.unobserve_all()
             for look in (part.layout, getattr(part, "style", None)):  # widgets of their own, in the registry
                 if look is not None:
                     look.close()
             widgets.Widget.close(part)
+        self._stage = None
 
 
 def everything_inside(box):

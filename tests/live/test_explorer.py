@@ -216,6 +216,27 @@ def test_an_explorer_that_was_closed_is_forgotten(shell):
     assert [len(old) for _, old in engine._of_cell.values()] == [0]
 
 
+@pytest.mark.parametrize("name", ["margin", "sequential_player", "ambiguity"])
+def test_closing_frees_the_picture_even_of_an_explorer_that_somebody_keeps(name):
+    """As a notebook does: `Out` holds the value of every cell."""
+    registry = widgets.widgets.widget._instances
+    before = set(registry)
+    explorer = getattr(explorers, name)()
+    frame, facts, figure = explorer.canvas.frame, explorer.facts, weakref.ref(explorer.figure)
+    explorer.close()
+    gc.collect()
+    assert figure() is None
+    assert set(registry) == before
+    assert explorer.facts == facts
+    assert engine.encode(explorer.stage.pixels()) == frame  # drawn again for whoever asks
+    explorer.close()
+    weak = weakref.ref(explorer)
+    del explorer
+    gc.collect()
+    assert weak() is None
+    assert set(registry) == before
+
+
 def test_a_cell_that_is_run_again_frees_what_it_made(shell):
     registry = widgets.widgets.widget._instances
     explorer = explorers.kernel_margin()
