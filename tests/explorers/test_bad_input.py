@@ -226,6 +226,15 @@ def test_the_largest_numbers_raise_nothing(make, name):
     assert_recovers(explorer)
 
 
+@pytest.mark.parametrize("name", ["soft_margin", "path", "complexity"])
+def test_points_far_from_the_origin_are_told(make, name):
+    """Their path cannot be followed: the products are rounded by more than they differ."""
+    explorer = make(name)
+    explorer.set(X=1e6 + np.random.default_rng(1).normal(size=explorer.state.X.shape))
+    assert explorer.message == "" or "smo solves for one C at a time" in explorer.message
+    assert_recovers(explorer)
+
+
 def keep(explorer, points):
     """Leave only some points, by deleting the others as the page does."""
     for n in sorted(set(range(len(explorer.state.t))) - set(points), reverse=True):
