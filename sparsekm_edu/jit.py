@@ -18,8 +18,13 @@ except Exception as refusal:  # everything works without numba, only slower
             stacklevel=2,
         )
 
+    COMPILED = False
+
     def njit(**_):
         return lambda function: function
+
+else:
+    COMPILED = True
 
 
 def jit(function=None, **options):
