@@ -14,7 +14,8 @@ try:
 except Exception as refusal:  # everything works without numba, only slower
     if getattr(refusal, "name", None) != "numba":  # it is there
         warnings.warn(
-            f"numba is installed, but does not start: {refusal} The loops run as plain Python, many times slower.",
+            f"numba is installed, but does not start ({str(refusal).rstrip('.')}): the loops run as plain Python, many "
+            "times slower.",
             stacklevel=2,
         )
 
