@@ -22,7 +22,7 @@ def real_number(name, value, above=-np.inf, at_least=-np.inf, at_most=np.inf, in
     else:
         allowed = "a finite number" if above == -np.inf else f"a number > {above:g}"
     allowed += " (infinity is allowed)" if infinite else ""
-    refusal = ValueError(f"{name} must be {allowed}, got {_shown(value)}.")
+    refusal = ValueError(f"{name} must be {allowed}, got {shown(value)}.")
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise refusal
     try:
@@ -43,11 +43,14 @@ def whole_number(name, value, at_least):
         or not isinstance(value, Integral)
         or not at_least <= value <= np.iinfo(np.int64).max
     ):
-        raise ValueError(f"{name} must be a whole number >= {at_least}, got {_shown(value)}.")
+        raise ValueError(f"{name} must be a whole number >= {at_least}, got {shown(value)}.")
     return int(value)
 
 
-def _shown(value):
-    """What was given, cut short if it is long."""
-    shown = repr(value)
-    return shown if len(shown) <= 300 else f"{shown[:300]}..."
+def shown(value):
+    """What was given, on one line, cut short if it is long."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # a number of thousands of digits, or an object that fails when it is asked
+        text = f"something of type {type(value).__name__}"
+    return text if len(text) <= 300 else f"{text[:300]}..."

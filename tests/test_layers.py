@@ -24,7 +24,17 @@ INSIDE = {
     "models": {"complaints", "validation", "kernels", "solvers"},
     "figures": set(),
     "live": {"validation", "figures"},
-    "explorers": {"validation", "datasets", "kernels", "solvers", "lessons", "models", "figures", "live"},
+    "explorers": {
+        "jit",
+        "validation",
+        "datasets",
+        "kernels",
+        "solvers",
+        "lessons",
+        "models",
+        "figures",
+        "live",
+    },
 }
 
 #: Libraries that are allowed in some places only. `sklearn` in a solver means sklearn.exceptions, for its

@@ -1,12 +1,14 @@
 """Sliders, what they can show, and how numbers are written beside them."""
 
 import math
-from numbers import Integral, Real
+from numbers import Real
 
 import ipywidgets as widgets
 import numpy as np
 
-from sparsekm_edu.validation import Impossible
+from sparsekm_edu.validation import Impossible, shown
+
+LARGEST = 1e9  # number in a field without a control
 
 
 def slider(label, low, high, step):
@@ -26,31 +28,72 @@ def log_slider(label, low, high):
     )
 
 
-def check_value(name, value, control):
-    """Raise Impossible, in words, for what a control cannot show; without a control, for what is not finite."""
-    if not finite(value):
-        raise Impossible(f"{name} must be finite")
-    if isinstance(control, widgets.Checkbox):
-        if not isinstance(value, bool | np.bool_):
-            raise Impossible(f"{name} must be True or False, got {value!r}")
-    elif hasattr(control, "options"):
-        values = [option[1] if isinstance(option, tuple) else option for option in control.options]
-        if value not in values:
-            raise Impossible(f"{name} must be one of {', '.join(map(str, values))}, got {value!r}")
-    elif control is not None:
-        whole = isinstance(control, widgets.IntSlider)
-        if isinstance(value, bool | np.bool_) or not isinstance(value, Integral if whole else Real):
-            raise Impossible(f"{name} must be a {'whole ' if whole else ''}number, got {value!r}")
-        low, high = limits(control)
-        if not low <= value <= high:
-            raise Impossible(f"{name} must lie between {low:g} and {high:g}, got {value:g}")
+def accepted(name, value, like, control=None):
+    """`value` as the field `name` of a state holds it; Impossible, in one sentence, where it makes no sense there.
+
+    like: a good value of the field, which tells its kind: bool, int, float, str, tuple or array. control: the widget
+    that has to show it; None if there is none.
+    """
+    low, high = limits(control, like)
+    try:
+        good = of_the_kind(value, like, low, high)
+        if not hasattr(control, "options") or good in choices(control):
+            return good
+    except Exception:  # of any kind: values have methods of their own
+        pass
+    raise Impossible(f"{name} must be {allowed(like, control, low, high)}, got {shown(value)}")
 
 
-def limits(control):
-    """The smallest and largest value that a slider can show; everything, for what is no slider."""
+def of_the_kind(value, like, low, high):
+    """`value` as the same kind of thing as `like`, its numbers between two others; an error if it is none."""
+    if isinstance(like, np.ndarray):
+        array = np.array(value)
+        fits = array.dtype.kind in "biuf" and array.ndim == like.ndim and array.shape[1:] == like.shape[1:]
+        if fits and ((low <= array) & (array <= high)).all():
+            return array.astype(float)
+    elif isinstance(like, tuple):
+        if isinstance(value, tuple | list | np.ndarray):
+            pairs = zip(value, like, strict=True)
+            return tuple(of_the_kind(*pair, low, high) for pair in pairs) if like else tuple(value)
+    elif isinstance(like, bool | str):
+        plain = value.item() if isinstance(value, np.generic) else value
+        if type(plain) is type(like):
+            return plain
+    elif isinstance(value, Real) and not isinstance(value, bool | np.bool_):
+        whole = isinstance(like, int)
+        if low <= value <= high and not (whole and value % 1):  # 2.0 is a whole number
+            return int(value) if whole else float(value)
+    raise ValueError(value)
+
+
+def allowed(like, control, low, high):
+    """What `accepted` accepts, in words."""
+    if isinstance(like, bool):
+        return "True or False"
+    if hasattr(control, "options"):
+        return f"one of {', '.join(map(str, choices(control)))}"
+    between = f"between {low:g} and {high:g}"
+    if isinstance(like, np.ndarray):
+        shape = ", ".join(["N", *map(str, like.shape[1:])]) + ("," if like.ndim == 1 else "")
+        return f"an array of numbers {between}, of shape ({shape})"
+    if isinstance(like, tuple):
+        return f"a tuple like {like}, with numbers {between}" if like else "a tuple"
+    return f"a {'whole ' if isinstance(like, int) else ''}number {between}"
+
+
+def choices(control):
+    """The values that a control with options can have."""
+    return [option[1] if isinstance(option, tuple) else option for option in control.options]
+
+
+def limits(control, like=0.0):
+    """The smallest and the largest number that a control can show; without one, what can be drawn and squared.
+
+    Whole numbers that no control shows are counts and seeds.
+    """
     if isinstance(control, widgets.FloatLogSlider):
         return control.base**control.min * (1 - 1e-9), control.base**control.max * (1 + 1e-9)
-    return getattr(control, "min", -math.inf), getattr(control, "max", math.inf)
+    return getattr(control, "min", 0 if isinstance(like, int) else -LARGEST), getattr(control, "max", LARGEST)
 
 
 def rounding(control, old, new):
@@ -58,12 +101,6 @@ def rounding(control, old, new):
     if isinstance(control, widgets.FloatLogSlider):
         return abs(math.log(new / old, control.base)) < 0.49 * control.step
     return isinstance(control, widgets.FloatSlider) and abs(new - old) < 0.49 * control.step
-
-
-def finite(value):
-    """Whether no number in a value of a field is nan or infinite."""
-    value = np.asarray(value)
-    return value.dtype.kind != "f" or bool(np.isfinite(value).all())
 
 
 def four(number):

@@ -20,7 +20,7 @@ from IPython import get_ipython
 
 from sparsekm_edu.figures.style import DPI, LIGHT, Sheet, alternative_text, small_png
 from sparsekm_edu.live.canvas import LiveCanvas, Stage, encode
-from sparsekm_edu.live.controls import check_value, readable, rounding
+from sparsekm_edu.live.controls import accepted, readable, rounding
 from sparsekm_edu.validation import Impossible
 
 # matplotlib and `warnings.catch_warnings` do not bear two threads, and some versions of the kernel answer widgets on
@@ -96,7 +96,7 @@ class Explorer(widgets.HBox):
         self.picture = self._pictured = None  # the last good picture, and the state it is of
         self.message = ""
         self._quiet = False
-        self.stage = Stage(*self.size, self.make_view, type(self))
+        self._stage = None
         self.canvas = LiveCanvas(
             self._on_gesture,
             ratio=self.size[0] / self.size[1],
@@ -122,11 +122,7 @@ class Explorer(widgets.HBox):
         self._refuse_unknown(fields)
         with ONE_AT_A_TIME:
             try:
-                for name, value in fields.items():
-                    if isinstance(getattr(self.state, name), np.ndarray):
-                        fields[name] = numbers_of(name, value)
-                    self._check_field(name, fields[name])
-                state = with_own_arrays(dataclasses.replace(self.state, **fields))
+                state = with_own_arrays(dataclasses.replace(self.state, **self.accepted(fields)))
                 self.check(state)
             except Impossible as refusal:
                 self._sync_controls()  # a slider takes nan and would keep it
@@ -142,9 +138,13 @@ class Explorer(widgets.HBox):
                 f"{unknown[0]} is not a field of this explorer; its fields are {', '.join(known)}"
             )
 
-    def _check_field(self, name, value):
-        """What a control can show is allowed; without a control, any finite number."""
-        check_value(name, value, self.widgets.get(name))
+    def accepted(self, fields):
+        """The fields as the state holds them; Impossible for what a control cannot show, or is of another kind."""
+        ordinary = self.State()
+        return {
+            name: accepted(name, value, getattr(ordinary, name), self.widgets.get(name))
+            for name, value in fields.items()
+        }
 
     def check(self, state):
         """Raise Impossible for a state that makes no sense at all; one without a solution is `compute`'s affair."""
@@ -161,10 +161,10 @@ class Explorer(widgets.HBox):
     def _show(self, state):
         before, self.state = self.state, state
         try:
-            self.state = state = self.settled(state)
-            self._sync_controls()
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
+                self.state = state = self.settled(state)
+                self._sync_controls()
                 picture = self.compute(state)
         except Impossible as problem:
             if self.picture is None:
@@ -272,6 +272,15 @@ class Explorer(widgets.HBox):
 
     # ---- what others see ----------------------------------------------------------------------------
     @property
+    def stage(self):
+        """Where the picture is drawn. `close` throws it away; whoever asks for it then has it drawn again."""
+        if self._stage is None:
+            self._stage = Stage(*self.size, self.make_view, type(self))
+            if self.picture is not None:
+                self._paint(self._stage.view)
+        return self._stage
+
+    @property
     def figure(self):
         """The matplotlib figure behind the picture."""
         return self.stage.sheet
@@ -358,13 +367,17 @@ class Explorer(widgets.HBox):
         return made
 
     def close(self):
-        """Take the explorer and everything it made off the page and out of the kernel's memory."""
+        """Take the explorer and everything it made off the page and out of the kernel's memory.
+
+        What was shown can still be read: a notebook keeps the value of every cell, which need not cost megabytes.
+        """
         for part in [*everything_inside(self), self]:
             part.unobserve_all()
             for look in (part.layout, getattr(part, "style", None)):  # widgets of their own, in the registry
                 if look is not None:
                     look.close()
             widgets.Widget.close(part)
+        self._stage = None
 
 
 def everything_inside(box):
@@ -402,14 +415,6 @@ def with_own_arrays(state):
             arrays[field.name] = value.copy()
             arrays[field.name].flags.writeable = False
     return dataclasses.replace(state, **arrays)
-
-
-def numbers_of(name, value):
-    """An array of floats from what users have, lists for instance."""
-    try:
-        return np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        raise Impossible(f"{name} must be an array of numbers") from None
 
 
 def as_python(value):

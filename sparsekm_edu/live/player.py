@@ -5,10 +5,11 @@ back is as quick as going forward, and the picture of step 7 is the same whichev
 """
 
 import dataclasses
+from numbers import Real
 
 import ipywidgets as widgets
 
-from sparsekm_edu.live.controls import finite
+from sparsekm_edu.live.controls import accepted
 
 SPEEDS = {"slow": 1000, "medium": 400, "fast": 120}  # milliseconds from step to step
 
@@ -48,9 +49,13 @@ class Player:
         """So many steps forward, or back."""
         self.set(step=self.state.step + steps)
 
-    def _check_field(self, name, value):
-        if name != "step" or not finite(value):  # `settled` brings a step between the first and the last one
-            super()._check_field(name, value)
+    def accepted(self, fields):
+        """Any whole number is a step: `settled` brings it between the first and the last one."""
+        others = super().accepted({name: value for name, value in fields.items() if name != "step"})
+        if "step" not in fields:
+            return others
+        step = fields["step"]
+        return others | {"step": accepted("step", max(step, 0) if isinstance(step, Real) else step, like=0)}
 
     def settled(self, state):
         """No step before the first or after the last."""

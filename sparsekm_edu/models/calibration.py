@@ -59,7 +59,13 @@ class PlattScaling(ClassifierMixin, BaseEstimator):
             raise ValueError(f"estimator must have a decision_function, {type(base).__name__} has none.")
         if sample_weight is not None and not has_fit_parameter(base, "sample_weight"):
             raise ValueError(f"sample_weight was given, but {type(base).__name__}.fit takes none.")
+        if X is None:
+            raise ValueError("This PlattScaling estimator requires X to be passed, but X is None.")
+        if y is None:  # in scikit-learn's words, which its checks look for
+            raise ValueError("This PlattScaling estimator requires y to be passed, but the target y is None.")
         X, y = indexable(X, _check_y(y, estimator=self))
+        if len(y) == 0:
+            raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required by PlattScaling.")
         if get_tags(base).input_tags.pairwise:
             X = np.asarray(X)  # folds of a precomputed kernel are cut out of its rows and its columns
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)

@@ -21,7 +21,8 @@ WITH_STEPS = [
 def values_of(control, count=9):
     """Values through the whole range of a control, both ends included."""
     if isinstance(control, widgets.FloatLogSlider):
-        return control.base ** np.linspace(control.min, control.max, count)
+        # by Python's power, as the slider itself: numpy's may differ in the last digit
+        return [control.base**power for power in np.linspace(control.min, control.max, count).tolist()]
     if isinstance(control, widgets.FloatSlider):
         return np.linspace(control.min, control.max, count)
     if isinstance(control, widgets.IntSlider):

@@ -81,14 +81,14 @@ def test_a_field_that_is_not_there_is_refused_and_the_known_ones_are_named(name)
 @pytest.mark.parametrize(
     ("name", "fields", "sentence"),
     [
-        ("kernel_margin", {"C": 1e9}, "C must lie between 0.1 and 10000, got 1e+09"),
-        ("kernel_margin", {"gamma": "wide"}, "gamma must be a number, got 'wide'"),
+        ("kernel_margin", {"C": 1e9}, "C must be a number between 0.1 and 10000, got 1000000000.0"),
+        ("kernel_margin", {"gamma": "wide"}, "gamma must be a number between 0.005 and 50, got 'wide'"),
         ("kernel_margin", {"kernel": "spline"}, "kernel must be one of Gaussian, "),
         ("kernel_margin", {"hard": 3}, "hard must be True or False, got 3"),
         ("kernel_margin", {"X": "points"}, "X must be an array of numbers"),
         ("kernel_margin", {"X": [[0, 1], [2]]}, "X must be an array of numbers"),
         ("kernel_margin", {"t": [1, -1]}, "X must have shape (2, 2) to go with t"),
-        ("smo_player", {"C": np.nan}, "C must be finite"),
+        ("smo_player", {"C": np.nan}, "C must be a number between"),
     ],
 )
 def test_what_is_impossible_is_told_as_by_set_and_the_explorer_is_usable(make, name, fields, sentence):
@@ -214,6 +214,27 @@ def test_an_explorer_that_was_closed_is_forgotten(shell):
     assert stage() is None
     assert weak() is None
     assert [len(old) for _, old in engine._of_cell.values()] == [0]
+
+
+@pytest.mark.parametrize("name", ["margin", "sequential_player", "ambiguity"])
+def test_closing_frees_the_picture_even_of_an_explorer_that_somebody_keeps(name):
+    """As a notebook does: `Out` holds the value of every cell."""
+    registry = widgets.widgets.widget._instances
+    before = set(registry)
+    explorer = getattr(explorers, name)()
+    frame, facts, figure = explorer.canvas.frame, explorer.facts, weakref.ref(explorer.figure)
+    explorer.close()
+    gc.collect()
+    assert figure() is None
+    assert set(registry) == before
+    assert explorer.facts == facts
+    assert engine.encode(explorer.stage.pixels()) == frame  # drawn again for whoever asks
+    explorer.close()
+    weak = weakref.ref(explorer)
+    del explorer
+    gc.collect()
+    assert weak() is None
+    assert set(registry) == before
 
 
 def test_a_cell_that_is_run_again_frees_what_it_made(shell):

@@ -1,5 +1,7 @@
 """Playing an algorithm: every explorer with steps."""
 
+import warnings
+
 import numpy as np
 import pytest
 from driving import WITH_STEPS, small, values_of
@@ -53,9 +55,20 @@ def test_nan_is_no_step(make, name):
     explorer = make(name)
     frame, step = explorer.canvas.frame, explorer.state.step
     explorer.set(step=np.nan)
-    assert "step must be finite" in explorer.message
+    assert "step must be a whole number" in explorer.message
     assert explorer.state.step == explorer.steps.value == step
     assert explorer.canvas.frame == frame
+
+
+def test_a_warning_of_the_run_is_told_in_the_readout(make, monkeypatch):
+    explorer = make("smo_player")
+    monkeypatch.setattr(
+        type(explorer), "last_step", lambda *_: warnings.warn("it takes long", stacklevel=2) or 3
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        explorer.set(C=1.0)
+    assert explorer.message == "it takes long"
 
 
 @PLAYERS

@@ -219,6 +219,21 @@ def test_pitfall_20_reversed_slope_is_said():
         PlattScaling(ScoreIsFirstFeature()).fit(X, Y)
 
 
+@pytest.mark.parametrize(
+    ("bad", "words"),
+    [
+        ((np.empty((0, 2)), []), r"Found array with 0 sample\(s\) .* required by PlattScaling"),
+        (([], []), r"Found array with 0 sample\(s\) .* required by PlattScaling"),
+        ((X, None), "requires y to be passed, but the target y is None"),
+        ((None, Y), "requires X to be passed, but X is None"),
+        ((None, None), "requires X to be passed, but X is None"),
+    ],
+)
+def test_rows_3_and_15_nothing_is_no_data(bad, words):
+    with pytest.raises(ValueError, match=words):
+        PlattScaling().fit(*bad)
+
+
 def test_row_57_one_class():
     with pytest.raises(ValueError, match="number of classes has to be 2, got 1 class"):
         PlattScaling().fit(X, np.ones(100))

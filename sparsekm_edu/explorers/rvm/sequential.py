@@ -20,7 +20,7 @@ from sparsekm_edu.live.player import Player
 from sparsekm_edu.solvers import sequential, sequential_steps
 from sparsekm_edu.solvers.bayes.laplace import moderated
 from sparsekm_edu.solvers.bayes.sequential.model import best_alpha, contribution
-from sparsekm_edu.validation import Impossible
+from sparsekm_edu.validation import Impossible, shown
 
 # ---- the data sets --------------------------------------------------------------------------------------
 
@@ -202,20 +202,19 @@ class SequentialExplorer(Player, Explorer):
             "width": log_slider("width", 0.15 * 10**-0.3, 0.15 * 10**0.45),  # 0.15 is on its grid
         }
 
-    def set(self, **fields):
+    def accepted(self, fields):
         """A choice made by hand belongs to its run: other data, another schedule or width begin without any."""
+        fields = super().accepted(fields)
         if any(fields.get(name, getattr(self.state, name)) != getattr(self.state, name) for name in OF_A_RUN):
             fields.setdefault("choices", ())
-        super().set(**fields)
+        return fields
 
     def check(self, state):
-        for name, known in (("data", PROBLEMS), ("schedule", SCHEDULES)):
-            if getattr(state, name) not in known:
-                raise Impossible(f"{name} must be one of {', '.join(known)}, got {getattr(state, name)!r}")
         M = len(PROBLEMS[state.data].names)
         for pair in state.choices:
-            if len(pair) != 2 or not all(isinstance(number, Integral) and number >= 0 for number in pair):
-                raise Impossible(f"choices must be pairs (step, index) of whole numbers, got {pair!r}")
+            whole = isinstance(pair, tuple) and all(isinstance(n, Integral) and n >= 0 for n in pair)
+            if not whole or len(pair) != 2:
+                raise Impossible(f"choices must be pairs (step, index) of whole numbers, got {shown(pair)}")
             if pair[1] >= M:
                 raise Impossible(f"choices must name functions from 0 to {M - 1}, got {pair[1]}")
 

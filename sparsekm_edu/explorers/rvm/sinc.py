@@ -10,6 +10,7 @@ from contourpy import LineType, contour_generator
 from sparsekm_edu import datasets
 from sparsekm_edu.figures.curves import SINC_X
 from sparsekm_edu.figures.rvm.sinc import SincAndDraws, Widths, slices
+from sparsekm_edu.jit import COMPILED
 from sparsekm_edu.kernels import ARD, LinearSpline
 from sparsekm_edu.live.canvas import Handle
 from sparsekm_edu.live.controls import limits, log_slider
@@ -124,12 +125,6 @@ class SincRelevanceExplorer(Explorer):
             )
         ]
 
-    def check(self, state):
-        for name, allowed in (("noise", NOISES), ("distribution", list(TUBES)), ("n", SIZES)):
-            value = getattr(state, name)
-            if value not in allowed:
-                raise Impossible(f"{name} must be one of {', '.join(map(str, allowed))}, got {value}")
-
     @staticmethod
     def compute(state):
         noise, n = state.noise, state.n
@@ -172,7 +167,10 @@ rvm_sinc = factory("rvm_sinc", SincRelevanceExplorer)
 
 
 # ---- two widths on their evidence surface ---------------------------------------------------------------
-ETA1, ETA2 = np.geomspace(0.01, 10, 13), np.geomspace(1e-5, 1, 13)
+SIDE = (
+    13 if COMPILED else 5
+)  # places each way for which a machine is learned; 169 take minutes in plain Python
+ETA1, ETA2 = np.geomspace(0.01, 10, SIDE), np.geomspace(1e-5, 1, SIDE)
 SEEDS = [0, 3, 2]  # of the draws that can be chosen
 FIRST = (0.1, 0.1)  # where a climb begins unless another place was asked for
 MIDDLES = np.linspace(-9.75, 9.75, 40)  # of forty equal parts of [-10, 10]
@@ -207,7 +205,7 @@ class WidthsState:
 
 @dataclass(frozen=True, eq=False)
 class WidthsPicture(Picture):
-    """evidence (13, 13), highest where kernels are not too narrow; border, path (., 2); fits: `slices`."""
+    """evidence (SIDE, SIDE), highest where kernels are not too narrow; border, path (., 2); fits: `slices`."""
 
     evidence: np.ndarray
     highest: float
@@ -229,13 +227,13 @@ def _learn(eta1, eta2, extra, seed):
 
 @remembered(len(SEEDS) * len(FUNCTIONS))
 def _surface(extra, seed):
-    """Log evidence for all pairs of widths, (13, 13)."""
+    """Log evidence for all pairs of widths, (SIDE, SIDE)."""
     return np.array([[_learn(eta1, eta2, extra, seed).log_evidence_ for eta1 in ETA1] for eta2 in ETA2])
 
 
 @remembered(len(SEEDS))
 def _too_narrow(seed):
-    """Which pairs of widths leave most points without a neighbour, (13, 13), and the border of these, (B, 2)."""
+    """Which pairs of widths leave most points without a neighbour, (SIDE, SIDE), and their border, (B, 2)."""
     X = datasets.sinc_plane(seed=seed)[0]
     share = np.array([[acquaintances(ARD((eta1, eta2))(X))[0] for eta1 in ETA1] for eta2 in ETA2])
     contours = contour_generator(np.log(ETA1), np.log(ETA2), share, line_type=LineType.Separate)
@@ -282,6 +280,18 @@ class WidthsExplorer(Explorer):
         state = self.state
         self.set(start=(state.eta1, state.eta2), climbed=(state.extra, state.seed))
 
+    def ends(self):
+        """The smallest and the largest width each way."""
+        return [limits(self.widgets[field]) for field in ("eta1", "eta2")]
+
+    def check(self, state):
+        (low1, high1), (low2, high2) = self.ends()
+        if not (low1 <= state.start[0] <= high1 and low2 <= state.start[1] <= high2):
+            raise Impossible(
+                f"start must be two widths, one between {low1:g} and {high1:g}, one between {low2:g} and {high2:g}, "
+                f"got {state.start}"
+            )
+
     @staticmethod
     def compute(state):
         X, t = datasets.sinc_plane(seed=state.seed)
@@ -320,8 +330,7 @@ class WidthsExplorer(Explorer):
         return [Handle("widths", view.axes[0], state.eta1, state.eta2, self.figure.palette.own, "diamond")]
 
     def moved(self, state, name, x, y):
-        ends = [limits(self.widgets[field]) for field in ("eta1", "eta2")]
-        eta1, eta2 = (float(np.clip(value, *end)) for value, end in zip((x, y), ends, strict=True))
+        eta1, eta2 = (float(np.clip(value, *end)) for value, end in zip((x, y), self.ends(), strict=True))
         return {"eta1": eta1, "eta2": eta2}
 
 

@@ -75,11 +75,9 @@ class SparsityExplorer(Explorer):
         }
 
     def check(self, state):
-        for name, length in (("phi", state.length), ("t", np.hypot(*state.t))):
+        for name, length in (("length", state.length), ("the length of t", np.hypot(*state.t))):
             if not SHORTEST * (1 - 1e-9) <= length <= LONGEST * (1 + 1e-9):
-                raise Impossible(
-                    f"{name} must be between {SHORTEST:g} and {LONGEST:g} long, its length is {length:.3g}"
-                )
+                raise Impossible(f"{name} must be between {SHORTEST:g} and {LONGEST:g}, got {length:.3g}")
 
     @staticmethod
     def compute(state):

@@ -25,7 +25,6 @@ from sparsekm_edu.lessons.capacity import (
 from sparsekm_edu.live.controls import log_slider, slider
 from sparsekm_edu.live.explorer import Explorer, Picture, factory
 from sparsekm_edu.live.memory import remembered
-from sparsekm_edu.validation import Impossible
 
 SIZES = (10, 14, 20, 28, 40, 57, 80, 113, 160, 200)
 SETS = 20  # data sets of one size
@@ -95,10 +94,6 @@ class BoundsExplorer(Explorer):
     def draw_again(self):
         """New data sets of the same size."""
         self.set(drawn=self.state.drawn + 1)
-
-    def check(self, state):
-        if state.N not in SIZES:
-            raise Impossible(f"N must be one of {', '.join(map(str, SIZES))}, got {state.N}")
 
     @staticmethod
     def compute(state):

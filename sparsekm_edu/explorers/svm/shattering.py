@@ -89,9 +89,9 @@ class ShatteringExplorer(Player, Explorer):
 
     def check(self, state):
         if np.shape(state.X) != (5, 2) or np.abs(state.X).max() > 3:
-            raise Impossible("X must hold 5 places with coordinates between -3 and 3")
-        if state.n != int(state.n):
-            raise Impossible(f"n must be a whole number from 2 to 5, got {state.n:g}")
+            raise Impossible(
+                f"X must hold 5 places with coordinates between -3 and 3, got {state.X.tolist()}"
+            )
 
     @staticmethod
     def compute(state):

@@ -9,8 +9,8 @@ a concave function, by Newton's method, also called iterative reweighted least s
 
     w <- w + (Phi'B Phi + A)^-1 (Phi'(t - y) - A w),     B = diag(b_n), b_n = y_n (1 - y_n).           (7.110), (7.111)
 
-A full step may lead down; it is halved until it leads up. Around w* the posterior is taken for the Gaussian of the same
-curvature, N(w | w*, Sigma), Sigma = (Phi'B Phi + A)^-1 (7.113), which gives the evidence (7.114) too.
+A full step may lead down; then it ends where it no longer leads up. Around w* the posterior is taken for the Gaussian
+of the same curvature, N(w | w*, Sigma), Sigma = (Phi'B Phi + A)^-1 (7.113), which gives the evidence (7.114) too.
 
 Where a reader of the book would stumble:
   - (7.112), w* = A^-1 Phi'(t - y), is no formula for w*, because y depends on it: it says that the gradient is 0 there.
@@ -70,7 +70,7 @@ def irls(Phi, t, alpha, w=None, tol=1e-5, max_iter=100):
     """
     *_, last = irls_steps(Phi, t, alpha, w, tol, max_iter)
     if not last.converged:
-        _warn(last, alpha, tol, stacklevel=3)
+        _warn(last, alpha, tol, max_iter, stacklevel=3)
     return last
 
 
@@ -98,7 +98,7 @@ def at_mode(Phi, t, alpha, w, tol, max_iter):
     A, log_scale = likelihood.prior(alpha)
     *_, mode = newton_steps(likelihood, A, w, *_limits(tol, max_iter))
     if not mode.converged:
-        _warn(mode, alpha, tol, stacklevel=4)
+        _warn(mode, alpha, tol, max_iter, stacklevel=4)
     a = likelihood.outputs(mode.w)
     Sigma, log_det = inverse_and_log_det(likelihood.hessian(a) + A)
     return likelihood, mode, a, Sigma, float(-mode.error + log_scale - 0.5 * log_det)  # (7.114)
@@ -123,13 +123,20 @@ def _limits(tol, max_iter):
     return real_number("tol", tol, above=0), whole_number("max_iter", max_iter, at_least=1)
 
 
-def _warn(last, alpha, tol, stacklevel):
+def _warn(last, alpha, tol, max_iter, stacklevel):
     from sklearn.exceptions import ConvergenceWarning  # here: importing sklearn takes half a second
 
+    if np.min(alpha) == 0:
+        advice = "Where classes can be separated, weights with alpha = 0 grow for ever: take alpha > 0"
+    elif last.n_iter < max_iter:
+        advice = (
+            "Rounding errors hide what is left: give the columns of Phi similar sizes, or alpha larger values"
+        )
+    else:
+        advice = f"Raise max_iter = {max_iter}"
     warnings.warn(
         f"not converged after {last.n_iter} Newton steps: the last one moved the log odds by {last.residual:.2g} > "
-        f"tol = {tol:g}, with alpha = {np.min(alpha):g}. Where classes can be separated, weights without a prior grow "
-        "for ever: take alpha > 0. Otherwise raise max_iter.",
+        f"tol = {tol:g}. {advice}.",
         ConvergenceWarning,
         stacklevel=stacklevel,
     )
@@ -165,6 +172,10 @@ def moderated(mean, variance):
 
 
 # ------------------------------------------------------------------ any density
+
+NO_CURVATURE = (
+    1e-3  # minus a second derivative, in units of the distance over which ln f falls: 0.2 to 1 is usual
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,7 +220,7 @@ def laplace(log_density, start, gradient=None, hessian=None, max_iter=200):
     height = log_f(x)
     if not np.isfinite(height):
         raise ValueError(f"log_density must be finite at start = {start!r}, got {height}.")
-    scale, level = _first_scale(log_f, x, height), False
+    scale, level = _reach(log_f, x, height, np.eye(len(x))), False
     for _ in range(max_iter):
         slope, curvature, scale = _differences(log_f, x, height, scale)
         if gradient is not None:
@@ -223,8 +234,10 @@ def laplace(log_density, start, gradient=None, hessian=None, max_iter=200):
         gain = 0.5 * uphill @ step
         settled = 1 / np.sqrt(np.maximum(np.abs(np.diagonal(curvature)), 1e-300))
         right_scale = np.all(np.abs(np.log(settled / scale)) <= np.log(4))
-        if right_scale and gain <= (1e-8 if level else 1e-18 * max(1.0, abs(height))):
-            return _approximation(x, -curvature, curved, height, shape)
+        if gain <= (1e-8 if level else 1e-18 * max(1.0, abs(height))):
+            _need_curvature(log_f, x, height, curvature, (V * scale[:, None]).T)
+            if right_scale:
+                return _approximation(x, -curvature, curved, height, shape)
         # No further than the hill is wide.
         step *= min(1.0, 5.0 / np.linalg.norm(step)) if gain > 0 else 0.0
         step = (V @ step) * scale
@@ -235,7 +248,7 @@ def laplace(log_density, start, gradient=None, hessian=None, max_iter=200):
         x, height = x + step, max(trial, height)
         scale = np.clip(settled, scale / 4, 4 * scale)
     raise Impossible(
-        f"no mode found from start = {start!r} in max_iter = {max_iter} steps: at x = {x if shape else x[0]} "
+        f"no mode found from start = {start!r} in max_iter = {max_iter} steps: at x = {_short(x)} "
         f"log_density is {height:.6g} and still rises, is flat, or ends at an edge. Is there a maximum inside?"
     )
 
@@ -243,21 +256,48 @@ def laplace(log_density, start, gradient=None, hessian=None, max_iter=200):
 def _approximation(mode, A, curved, height, shape):
     """The result, if the eigenvalues `curved` of A, in units of its diagonal, are positive."""
     if curved[0] <= 1e-10:
-        raise Impossible(
-            f"log_density is stationary at x = {mode if shape else mode[0]}, but has no maximum there: A, minus its "
-            f"second derivatives, is not positive definite, A = {A if shape else A[0, 0]}. Take a start nearer to a "
-            "mode."
-        )
+        raise Impossible(_no_maximum(mode, A))
     log_Z = float(height + 0.5 * len(mode) * np.log(2 * np.pi) - 0.5 * np.linalg.slogdet(A)[1])
     if not shape:
         return LaplaceApproximation(float(mode[0]), float(A[0, 0]), log_Z)
     return LaplaceApproximation(mode, A, log_Z)
 
 
-def _first_scale(log_f, x, height):
-    """For every coordinate a distance (n,) over which ln f changes by about 1."""
-    scale = np.maximum(np.abs(x), 1.0)
-    for i, unit in enumerate(np.eye(len(x))):
+def _need_curvature(log_f, x, height, curvature, ways):
+    """Impossible where ln f falls or rises without curvature: at 0 neither -x^4 nor x^3 has any.
+
+    curvature (n, n): second derivatives; ways (n, n): directions along which to look, a row for each.
+    """
+    ways = ways / np.linalg.norm(ways, axis=1, keepdims=True)
+    for way, distance in zip(ways, _reach(log_f, x, height, ways), strict=True):
+        gains = np.array([log_f(x + side * distance * way) - height for side in (-1, 1)])
+        if abs(way @ curvature @ way) * distance**2 > NO_CURVATURE or not np.isfinite(gains).all():
+            continue
+        if max(gains) < 0:
+            raise Impossible(
+                f"log_density has a mode near x = {_short(x)}, but no curvature there: its second derivative is 0, so "
+                "A is 0, too, and no Gaussian has this shape."
+            )
+        if max(gains) > 0.01:  # less may be a slope that goes on for ever
+            raise Impossible(_no_maximum(x, -curvature))
+
+
+def _no_maximum(x, A):
+    return (
+        f"log_density is stationary at x = {_short(x)}, but has no maximum there: A, minus its second derivatives, is "
+        f"not positive definite, A = {_short(A)}. Take a start nearer to a mode."
+    )
+
+
+def _short(array):
+    """A number, or an array of them, with three digits."""
+    return f"{array.item():.3g}" if array.size == 1 else np.array2string(array, precision=3).replace("\n", "")
+
+
+def _reach(log_f, x, height, directions):
+    """Along each direction, a row of (n, n), the distance (n,) over which ln f changes by about 1."""
+    scale = np.maximum(np.abs(directions @ x), 1.0)
+    for i, unit in enumerate(directions):
 
         def changes(distance, unit=unit):
             return any(not abs(log_f(x + side * distance * unit) - height) < 0.1 for side in (-1, 1))

@@ -40,7 +40,7 @@ from sparsekm_edu.jit import jit
 from sparsekm_edu.solvers.dual.formulations import nu_classification, soft_margin
 from sparsekm_edu.solvers.dual.gram import Gram
 from sparsekm_edu.solvers.dual.problem import conclude, gradient, onto_walls
-from sparsekm_edu.validation import real_number
+from sparsekm_edu.validation import Impossible, real_number
 
 REFRESH = 128  # events after which all that was updated is computed afresh
 MOST_EVENTS = 100  # per point; three are usual
@@ -48,11 +48,12 @@ ROOM = 4  # events per point for which there is room in the first table
 DEPENDENT = (
     1e-14  # a squared distance from the elbow's affine hull below this part of K_nn is rounding error;
 )
-NEGATIVE = 1e-8  # one below minus this part is none: K is not positive semi-definite
+NEGATIVE = 1e-8  # one below minus this part is none: K is not positive semi-definite, or too much was rounded
 STANDSTILL = 1e-13  # rates of change below this part of the sum from which they result are rounding errors,
 NO_SHARE = 1e-10  # and so are coefficients below this in the combination that makes up a point of the hull,
 FADED = 1e-14  # and linear terms below this part of K
-WALKING, ARRIVED, INDEFINITE = 0, 1, 2
+ROUNDED = 1e-13  # an eigenvalue below minus this part of N times the largest entry of K is no rounding error
+WALKING, ARRIVED, LOST = 0, 1, 2
 
 
 @jit
@@ -178,7 +179,7 @@ def _follow(K, r, lo, hi, u, g, side, elbow, k, lam, lam_end, rows, lams, us, el
     U, W, q, dg = np.empty((most, most)), np.empty((2, most)), np.empty(most), np.empty(N)
     for i in range(k):
         if _append(K, r, elbow, i, U, W) < -NEGATIVE * K[elbow[i], elbow[i]]:
-            return k, lam, rows, INDEFINITE
+            return k, lam, rows, LOST
 
     for _ in range(REFRESH):
         # As lam falls, u_E falls at the rate q, beta at the rate slope, g at the rate dg; g_E stays 0.
@@ -217,7 +218,7 @@ def _follow(K, r, lo, hi, u, g, side, elbow, k, lam, lam_end, rows, lams, us, el
             elbow[k] = entering
             distance2 = _append(K, r, elbow, k, U, W)
             if distance2 < -NEGATIVE * K[entering, entering]:
-                return k, lam, rows, INDEFINITE
+                return k, lam, rows, LOST
             if distance2 > DEPENDENT * K[entering, entering]:
                 side[entering] = 0.0
                 k += 1
@@ -243,14 +244,15 @@ def _follow(K, r, lo, hi, u, g, side, elbow, k, lam, lam_end, rows, lams, us, el
 class Walk(NamedTuple):
     """What stood after each of B events: lams (B,), us (B, N), elbows (B, N) bool.
 
-    last: indices of the last elbow; arrived: whether the walk came to its end.
+    last: indices of the last elbow; status: ARRIVED at the end, still WALKING when there were too many events, or LOST
+    where a squared distance came out negative.
     """
 
     lams: np.ndarray
     us: np.ndarray
     elbows: np.ndarray
     last: np.ndarray
-    arrived: bool
+    status: int
 
 
 def _walk(K, r, lo, hi, u, elbow, lam, lam_end):
@@ -275,19 +277,17 @@ def _walk(K, r, lo, hi, u, elbow, lam, lam_end):
             break
         if rows + REFRESH > len(table[0]):
             table = [np.concatenate([part, np.empty_like(part)]) for part in table]
-    if status == INDEFINITE:
-        raise ValueError("K must be positive semi-definite: on this K the soft margin has no unique path.")
-    return Walk(*(part[:rows] for part in table), elbow[:k], status == ARRIVED)
+    return Walk(*(part[:rows] for part in table), elbow[:k], status)
 
 
 def _limit_of_small_C(K, t):
-    """Where the path begins as C -> 0, see `The start` above: u (N,), and the indices of the elbow."""
+    """Where the path begins as C -> 0, see `The start` above: u (N,), the elbow's indices, and Walk's status."""
     larger = 1.0 if t.sum() > 0 else -1.0
     crowd = np.flatnonzero(t == larger)
     few = len(t) - len(crowd)
     u = t.copy()
     if few == len(crowd):
-        return u, np.array([0])
+        return u, np.array([0]), ARRIVED
     even = np.where(t == larger, larger * few / len(crowd), t)
     # from the other class's side inwards
     by_depth = crowd[np.argsort(larger * (K @ even)[crowd], kind="stable")]
@@ -302,11 +302,7 @@ def _limit_of_small_C(K, t):
     lo = np.where(t == larger, np.minimum(t, 0.0), t)  # the smaller class stays where it is
     hi = np.where(t == larger, np.maximum(t, 0.0), t)
     fading = _walk(K, invention / size, lo, hi, u, elbow, size, FADED)
-    if not fading.arrived:
-        raise RuntimeError(
-            f"the limit C -> 0 of the path was not found within {MOST_EVENTS} events per point."
-        )
-    return fading.us[-1], fading.last
+    return fading.us[-1], fading.last, fading.status
 
 
 @dataclass(frozen=True, eq=False)
@@ -397,8 +393,8 @@ def c_path(K, t, C_max):
 
     Parameters: K (N, N) Gram matrix, positive semi-definite; t (N,) labels -1 and +1; C_max > 0.
     Returns: Path. Takes O(N) events as a rule, each O(N |E| + |E|^2), and as many rows of N numbers of memory: made
-    for N up to some hundreds. Warns if it has to stop short of C_max. Raises ValueError where it meets points that
-    show K not to be positive semi-definite.
+    for N up to some hundreds. Warns if it has to stop short of C_max, and raises Impossible if it cannot even begin; a
+    ValueError of its own if that is because K is not positive semi-definite.
 
     >>> from sparsekm_edu import datasets
     >>> from sparsekm_edu.solvers import c_path, smo, soft_margin
@@ -414,7 +410,10 @@ def c_path(K, t, C_max):
     t = problem.target
     K, size = _shifted(problem.gram)  # 1/2 u'Ku is now in units of size, and so is lambda
     lam_end = 1 / (C_max * size)
-    u, elbow = _limit_of_small_C(K, t)
+    u, elbow, status = _limit_of_small_C(K, t)
+    if status != ARRIVED:
+        reason = _reason(problem.gram, status)
+        raise Impossible(f"the limit C -> 0, where the path begins, was not found, as {reason}")
     y = K @ u
     plus, minus = np.where(u > 0, y, -np.inf), np.where(u < 0, y, np.inf)
     lam = 0.5 * (plus.max() - minus.min())  # where the foremost points of both classes are on their margins
@@ -426,11 +425,11 @@ def c_path(K, t, C_max):
     walk = _walk(K, t, *walls, u, elbow, lam, lam_end)
     C = 1 / (walk.lams * size)
     separated = False
-    if walk.arrived:
+    if walk.status == ARRIVED:
         C[-1] = C_max
         separated = not walk.us[-1][~walk.elbows[-1]].any()  # nobody is within the margin
     else:
-        _warn_stopped(C[-1], C_max)
+        _warn_stopped(C[-1], C_max, _reason(problem.gram, walk.status))
     last = max(1, len(C) - separated)  # from the last event on nothing changes
     return Path(problem.gram, t, u, C[:last], walk.us[:last], walk.elbows[:last], separated)
 
@@ -452,11 +451,31 @@ def _shifted(gram):
     return K, size
 
 
-def _warn_stopped(C, C_max):
+def _reason(gram, status):
+    """Why a walk ended early, and what to do, in words. Raises ValueError if K is no Gram matrix."""
+    K = gram.matrix()
+    means = K.mean(axis=0)
+    least = np.linalg.eigvalsh(K - means - means[:, None] + means.mean())[0]  # of v'Kv among v of sum 0
+    if least < -ROUNDED * len(K) * np.abs(K).max():
+        raise ValueError(
+            f"K must be positive semi-definite, but v'Kv = {least:.3g} for some v of length 1 and sum 0: on this K the "
+            "soft margin has no unique path."
+        )
+    met = (
+        "rounding errors hide the next event"
+        if status == LOST
+        else f"{MOST_EVENTS} events per point are not enough"
+    )
+    return (
+        f"{met}. Centred or scaled features, or a narrower kernel, may help; smo solves for one C at a time."
+    )
+
+
+def _warn_stopped(C, C_max, reason):
     from sklearn.exceptions import ConvergenceWarning  # here, because importing sklearn takes half a second
 
     warnings.warn(
-        f"the path stops at C = {C:g}, short of C_max = {C_max:g}, after {MOST_EVENTS} events per point.",
+        f"the path stops at C = {C:g}, short of C_max = {C_max:g}, as {reason}",
         ConvergenceWarning,
         stacklevel=3,
     )

@@ -12,7 +12,7 @@ leads to the same place:
 
   - gradient descent,             w <- w - rate grad E / N;
   - stochastic gradient descent,  w <- w - rate_n grad E_n, one point at a time, in a new random order in every pass;
-  - Newton's method,              w <- w - H^-1 grad E, halved until E falls (`laplace.irls` is this one).
+  - Newton's method,              w <- w - H^-1 grad E, or less of it if E rises (`laplace.irls` is this).
 
 The weights of K classes are the vector W.ravel(), W (M, K), or those of its entries that are free.
 """
@@ -233,20 +233,43 @@ def newton_steps(likelihood, A, w, tol, max_iter):
         step = -dpotrs(factor, gradient, lower=1)[0]
         a_step, slope = likelihood.outputs(step), gradient @ step
         moved = float(np.abs(a_step).max())
-        shrink = 1.0
-        while True:
-            w_trial, a_trial = w + shrink * step, a + shrink * a_step
-            trial = likelihood.error(a_trial) + 0.5 * w_trial @ A @ w_trial
-            if trial <= error + 1e-4 * shrink * slope + 1e-14 * error:
-                break  # it fell by a fair part of what was promised, or as far as rounding errors let us see
-            shrink /= 2
-            if shrink * moved <= 1e-3 * tol:
+
+        def error_after(part, w=w, a=a, step=step, a_step=a_step):
+            return likelihood.error(a + part * a_step) + 0.5 * (w + part * step) @ A @ (w + part * step)
+
+        part, rounding = 1.0, 1e-14 * error
+        if error_after(part) > error + 1e-4 * slope + rounding:  # a fair part of what was promised is enough
+            part = _to_the_floor(likelihood, A, w, a, step, a_step)
+            if part * moved <= 1e-3 * tol or error_after(part) > error + rounding:
                 return
-        w, a, error = w_trial, a_trial, trial
+        w, a, error = w + part * step, a + part * a_step, error_after(part)
         gradient = likelihood.gradient(a) + A @ w
         yield DescentStep(w, float(error), gradient, moved, w[None], n_iter, moved <= tol)
         if moved <= tol:
             return
+
+
+def _to_the_floor(likelihood, A, w, a, step, a_step):
+    """The part of a step, below 1, after which E hardly falls any more: a tenth of its slope at the beginning is left.
+
+    E is convex, so its slope along the step changes sign once, and bisection finds where. To halve the step until E is
+    lower is not enough: it may end high on the other side, the next one on this, and so on for hundreds of steps.
+    """
+
+    def slope(part):
+        return np.sum(likelihood.slopes(a + part * a_step) * a_step) + (w + part * step) @ A @ step
+
+    first, falls, rises = slope(0.0), 0.0, 1.0
+    for _ in range(60):
+        middle = 0.5 * (falls + rises)
+        here = slope(middle)
+        if here > 0:
+            rises = middle
+        else:
+            falls = middle
+            if here >= 0.1 * first:
+                break
+    return falls
 
 
 def _start(Phi, t, alpha, w, tol, max_iter):

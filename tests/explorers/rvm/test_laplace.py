@@ -232,7 +232,7 @@ def test_predictive_needs_both_classes_and_recovers(make):
     assert "each class needs" in explorer.message
     assert explorer.canvas.stale
     explorer.set(X=np.zeros((3, 2)), t=np.ones(3))
-    assert "shape (3, 1)" in explorer.message
+    assert "of shape (N, 1)" in explorer.message
     explorer.reset()
     assert explorer.message == ""
 

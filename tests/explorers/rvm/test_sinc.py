@@ -1,5 +1,8 @@
 """Tipping's experiments alive: machines, draws, evidence and climbs as a fresh computation finds them."""
 
+import os
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -9,6 +12,7 @@ import sklearn.svm
 from sparsekm_edu import ARD, RVR, LinearSpline, datasets
 from sparsekm_edu.explorers.rvm.sinc import DRAWS, ETA1, ETA2, SEEDS, _many_draws, _surface, _too_narrow
 from sparsekm_edu.figures.curves import SINC_X
+from sparsekm_edu.jit import COMPILED
 from sparsekm_edu.models import optimise_kernel
 
 
@@ -255,3 +259,34 @@ def test_sinc_no_draw_is_off_the_sheet(make):
         x, y = cloud.get_offsets().T
         assert len(x) == DRAWS
         assert ((left <= x) & (x <= right) & (bottom <= y) & (y <= top)).all()
+
+
+WITHOUT_NUMBA = """
+import sys
+sys.modules["numba"] = None
+from sparsekm_edu.explorers.rvm import sinc
+print(*sinc._too_narrow(0)[0].shape)
+"""
+OPENED = WITHOUT_NUMBA + "print(sinc.ard_widths().facts)"
+
+
+def in_plain_python(program):
+    path = os.pathsep.join(sys.path)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": path},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_in_plain_python_the_surface_of_widths_is_coarser():
+    assert len(ETA1) == len(ETA2) == (13 if COMPILED else 5)
+    assert in_plain_python(WITHOUT_NUMBA) == "5 5\n"
+
+
+@pytest.mark.slow
+def test_in_plain_python_two_widths_can_be_explored():
+    assert "best of the climb" in in_plain_python(OPENED)

@@ -153,7 +153,7 @@ def test_dragging(make):
 def test_a_target_at_the_origin_is_refused(make):
     explorer = make("sparsity")
     explorer.set(t=(0.0, 0.0))
-    assert "t must be between 0.3 and 2 long" in explorer.message
+    assert "the length of t must be between 0.3 and 2, got 0" in explorer.message
     assert not explorer.canvas.stale
     explorer.set(length=3.0)
-    assert "phi must be between" in explorer.message
+    assert "length must be between 0.3 and 2, got 3" in explorer.message

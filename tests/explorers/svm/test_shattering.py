@@ -106,11 +106,11 @@ def test_shattering_buttons_place_the_points(make):
 @pytest.mark.parametrize(
     ("fields", "word"),
     [
-        ({"n": 6}, "n must lie between 2 and 5"),
+        ({"n": 6}, "n must be a whole number between 2 and 5"),
         ({"n": 3.5}, "whole number"),
         ({"X": np.zeros((4, 2))}, "5 places"),
         ({"X": np.full((5, 2), 9.0)}, "between -3 and 3"),
-        ({"X": np.full((5, 2), np.nan)}, "X must be finite"),
+        ({"X": np.full((5, 2), np.nan)}, "X must be an array of numbers"),
     ],
 )
 def test_shattering_refuses_what_makes_no_sense(make, fields, word):

@@ -23,6 +23,7 @@ from sparsekm_edu.solvers.bayes.laplace import (
     moderated,
     working_targets,
 )
+from sparsekm_edu.validation import Impossible
 
 
 def data(N, M, seed=0, noise=1.0):
@@ -102,7 +103,7 @@ def test_pitfall_19_and_row_64_separable_classes_without_prior():
     t = (Phi[:, 0] > 0).astype(float)
     for fit in (irls, laplace_fit):
         with pytest.warns(
-            ConvergenceWarning, match=r"not converged after 100 Newton steps.*alpha = 0\..*alpha > 0"
+            ConvergenceWarning, match=r"not converged after 100 Newton steps.*alpha = 0.*alpha > 0"
         ):
             result = fit(Phi, t, 0.0)
         assert not result.converged
@@ -111,6 +112,20 @@ def test_pitfall_19_and_row_64_separable_classes_without_prior():
     with pytest.warns(ConvergenceWarning):  # b_n = y_n (1 - y_n) is 0 to the last digit long before
         result = irls(Phi, t, 0.0, max_iter=5000)
     assert np.isfinite(result.w).all()
+
+
+def test_what_did_not_converge_is_told_with_advice_that_helps():
+    """Nobody is told to take alpha > 0 who has, nor to raise a max_iter that was not reached."""
+    Phi, t = data(40, 3)
+    with pytest.warns(ConvergenceWarning, match=r"after 1 Newton steps.*Raise max_iter = 1\.$") as told:
+        irls(Phi, t, 1.0, max_iter=1)
+    assert "alpha" not in str(told[0].message)
+    with pytest.warns(ConvergenceWarning, match=r"weights with alpha = 0 grow for ever: take alpha > 0\.$"):
+        laplace_fit(Phi, (Phi[:, 0] > 0).astype(float), 0.0)
+    huge = Phi * [1e12, 1.0, 1e-12]
+    with pytest.warns(ConvergenceWarning, match=r"Rounding errors hide what is left.*columns of Phi") as told:
+        irls(huge, t, 1e-9, w=[1e3, 1e3, 1e3], tol=1e-15)
+    assert "max_iter" not in str(told[0].message)
 
 
 @pytest.mark.parametrize("alpha", [1e-12, 1e-10, 1e-3, 1.0])
@@ -489,9 +504,10 @@ def test_start_chooses_among_modes():
         (
             lambda x: x**2 - x**4,
             0.0,
-            r"stationary at x = 0\.0.*not positive definite, A = -2.*start nearer to a mode",
+            r"stationary at x = 0, .*not positive definite, A = -2.*start nearer to a mode",
         ),
         (lambda x: 0.0, 1.0, "not positive definite"),
+        (lambda x: x**3 - x**4, -1.0, "stationary at .*start nearer to a mode"),
         (lambda x: x[1] ** 2 - x[0] ** 2, np.zeros(2), "not positive definite"),
         (lambda x: x, 1.0, "no mode found from start = 1.0 in max_iter = 200 steps.*still rises"),
         (lambda x: -np.exp(-x), 1.0, "no mode found"),
@@ -504,12 +520,45 @@ def test_start_chooses_among_modes():
         ),
         (lambda x: np.nan, 1.0, "log_density must be finite at start = 1.0, got nan"),
     ],
-    ids=["minimum", "flat", "saddle", "rises", "rises less and less", "edge", "two edges", "outside", "nan"],
+    ids=[
+        "minimum",
+        "flat",
+        "inflection",
+        "saddle",
+        "rises",
+        "rises less and less",
+        "edge",
+        "two edges",
+        "outside",
+        "nan",
+    ],
 )
 @pytest.mark.filterwarnings("error")
 def test_no_mode_is_said(log_f, start, words):
     with pytest.raises(ValueError, match=words):
         laplace(log_f, start)
+
+
+@pytest.mark.parametrize("start", [0.0, 1.0, -0.3])
+@pytest.mark.filterwarnings("error")
+def test_a_mode_without_curvature_is_said(start):
+    for log_f, where in (
+        (lambda x: -(x**4), start),
+        (lambda x: -((x[0] + x[1]) ** 4) - (x[0] - x[1]) ** 2, np.array([start, 0.5])),
+    ):
+        with pytest.raises(Impossible, match=r"mode near x = .*but no curvature there.*no Gaussian") as told:
+            laplace(log_f, where)
+        assert "\n" not in str(told.value)
+    given = {"gradient": lambda x: -4 * x**3, "hessian": lambda x: -12 * x**2}
+    with pytest.raises(Impossible, match="no curvature there"):
+        laplace(lambda x: -(x**4), start, **given)
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.99, 0.999999])
+def test_a_narrow_ridge_has_curvature(correlation):
+    A = np.linalg.inv([[1.0, correlation], [correlation, 1.0]])
+    found = laplace(lambda x: -0.5 * x @ A @ x, np.array([0.3, -0.2]))
+    np.testing.assert_allclose(found.A, A, rtol=1e-6)
 
 
 @pytest.mark.parametrize("max_iter", [0, -1, 2.5, True])

@@ -19,6 +19,7 @@ from sparsekm_edu.solvers.dual.formulations import hard_margin, nu_classificatio
 from sparsekm_edu.solvers.dual.path import c_path
 from sparsekm_edu.solvers.dual.problem import free_set, kkt
 from sparsekm_edu.solvers.dual.smo import smo
+from sparsekm_edu.validation import Impossible
 
 KERNELS = [Linear(), Polynomial(), Gaussian(0.1), Gaussian(1.0), Gaussian(10.0)]
 
@@ -507,8 +508,40 @@ def test_bad_K_and_t_are_refused():
 @pytest.mark.parametrize("seed", range(5))
 def test_pitfall_7_indefinite_K_is_refused(seed):
     A = np.random.default_rng(seed).normal(size=(30, 30))
-    with pytest.raises(ValueError, match="K must be positive semi-definite"):
+    with pytest.raises(ValueError, match=r"K must be positive semi-definite, but v'Kv = -\d.* for some v"):
         c_path(A + A.T, np.tile([1.0, -1.0], 15), 100.0)
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_no_gram_matrix_is_called_indefinite(seed):
+    """Far from the origin rounding errors are larger than what K should hold: that is said, and nothing of K."""
+    rng = np.random.default_rng(seed)
+    X = 1e6 + rng.normal(size=(40, 2))
+    t = np.where(rng.random(40) < 0.3, 1.0, -1.0)
+    told = None
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            c_path(X @ X.T, t, C_max=1e3)
+        except Impossible as stopped:
+            told = str(stopped)
+    told = told or str(caught[0].message)
+    assert "rounding errors hide the next event" in told or "events per point are not enough" in told
+    assert "Centred" in told
+    assert "definite" not in told
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        c_path((X - 1e6) @ (X - 1e6).T, t, C_max=1e3)  # what was advised helps
+
+
+def test_an_indefinite_K_on_which_the_walk_never_ends_is_told_as_one(monkeypatch):
+    monkeypatch.setattr(path_module, "MOST_EVENTS", 0)
+    monkeypatch.setattr(path_module, "_follow", lambda *given: (1, 1.0, 1, path_module.WALKING))
+    K, t = np.diag([1.0, 1.0, -1.0, 1.0]), np.array([1.0, -1.0, -1.0, -1.0])
+    with pytest.raises(ValueError, match="K must be positive semi-definite"):
+        c_path(K, t, 10.0)
+    with pytest.raises(Impossible, match="0 events per point are not enough"):
+        c_path(np.eye(4), t, 10.0)
 
 
 def test_a_path_that_stops_short_says_so(monkeypatch):
@@ -521,7 +554,9 @@ def test_a_path_that_stops_short_says_so(monkeypatch):
     assert whole.C[0] < part.C_max < 100.0
     np.testing.assert_allclose(part.at(part.C_max).v, whole.at(part.C_max).v, atol=1e-12)
     X, t = overlapping(60, 300, seed=16)
-    with pytest.raises(RuntimeError, match="limit C -> 0 of the path was not found within 1 events"):
+    with pytest.raises(
+        Impossible, match="limit C -> 0, .* was not found, as 1 events per point are not enough"
+    ):
         c_path(Gaussian()(X), t, C_max=100.0)
 
 
