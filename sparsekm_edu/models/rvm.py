@@ -7,13 +7,12 @@ A weight for every training point and one for the bias, each with a prior precis
 Only columns of the design matrix are ever dropped: the posterior rests on all N data points.
 """
 
-import warnings
-
 import numpy as np
 from scipy.special import expit, log_softmax
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import validate_data
 
+from sparsekm_edu.complaints import warn
 from sparsekm_edu.models.base import check_labels
 from sparsekm_edu.models.basis import SIZES, KernelBasisMachine
 from sparsekm_edu.models.documentation import spelled_out
@@ -44,8 +43,10 @@ class RelevanceVectorMachine(KernelBasisMachine):
     Fitted: relevance_ (R',), indices of the relevance vectors; relevance_vectors_ (R', D), these points (empty for
     "precomputed"); n_relevance_; coef_, weights of relevance vectors, then of extra functions; intercept_, that of the
     bias, 0 if it is not in the model; alpha_, prior precisions in the order of coef_, bias last; sigma_ (R, R),
-    posterior covariance in the same order; log_evidence_; kernel_, the kernel in use, None for "precomputed"; trace_,
-    the solver's log, a record array; n_iter_; converged_; solution_, the SBLSolution.
+    posterior covariance in the same order; log_evidence_; gain_left_, the nats that the best single action would still
+    add to it, by the word of `solvers.evidence_check`; kernel_, the kernel in use, None for "precomputed"; trace_, the
+    solver's log, a record array; n_iter_; converged_, which says that gain_left_ is at most 0.01; solution_, the
+    SBLSolution.
     """
 
     def _learn(self, X, t, likelihood, **options):
@@ -67,16 +68,16 @@ class RelevanceVectorMachine(KernelBasisMachine):
         self.alpha_ = solution.alpha[columns]
         self.sigma_ = solution.Sigma
         self.log_evidence_ = solution.log_evidence
+        self.gain_left_ = solution.gain_left
         self.trace_ = solution.trace
         self.n_iter_ = max(1, solution.n_iter)
         self.converged_ = solution.converged
         self.solution_ = solution
         if self.n_relevance_ == 0:
-            warnings.warn(
+            warn(
                 "There are no relevance vectors: none of the kernels is worth its weight. "
                 f"kernel = {self.kernel!r} may be too narrow or too wide, or there is only noise"
-                + ("; method='reestimate' begins with all kernels." if self.method == "sequential" else "."),
-                stacklevel=3,
+                + ("; method='reestimate' begins with all kernels." if self.method == "sequential" else ".")
             )
 
     def _features(self, X):
@@ -88,6 +89,9 @@ class RelevanceVectorMachine(KernelBasisMachine):
 @spelled_out
 class RVR(RegressorMixin, RelevanceVectorMachine):
     """Relevance vector regression, PRML 7.2.1.
+
+    With a bias, targets are measured from their mean: the prior of the bias is centred there, not at 0 as in the book,
+    so that t + c has the same model as t, moved by c. The evidence is that of t less its mean.
 
     Parameters
     ----------
@@ -127,10 +131,12 @@ class RVR(RegressorMixin, RelevanceVectorMachine):
                 f"y must be between {SIZES[0]:g} and {SIZES[1]:g} in size, got a largest value of {size:g}."
             )
         if np.ptp(y) == 0:
-            warnings.warn(f"y is constant, {y[0]:g} at all points: there is nothing to learn.", stacklevel=2)
-        self._learn(X, y, "gaussian", beta=beta)
+            warn(f"y is constant, {y[0]:g} at all points: there is nothing to learn.")
+        self._origin = float(np.mean(y)) if self.bias else 0.0
+        self._learn(X, y - self._origin, "gaussian", beta=beta)
         m = self.solution_.m
         self.coef_, self.intercept_ = (m[:-1], float(m[-1])) if self._biased else (m, 0.0)
+        self.intercept_ += self._origin
         self.beta_ = self.solution_.beta
         return self
 
@@ -139,7 +145,7 @@ class RVR(RegressorMixin, RelevanceVectorMachine):
         deviation, the root of (7.91): noise and what is not known of the weights.
         """
         Phi = self._features(X)
-        mean = Phi @ self.solution_.m
+        mean = Phi @ self.solution_.m + self._origin
         if not return_std:
             return mean
         variance = 1.0 / self.beta_ + np.sum(Phi @ self.sigma_ * Phi, axis=1)  # (7.91)

@@ -36,7 +36,6 @@ Where the code leaves the book:
     quite climb the Laplace evidence, so it cannot tell them how far to go.)
 """
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -44,6 +43,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sparsekm_edu.complaints import warn
 from sparsekm_edu.solvers.bayes.evidence import (
     MOST_PRECISE,
     SBLSolution,
@@ -460,7 +460,7 @@ def _last(steps, Phi, t, likelihood, beta, options):
         from sklearn.exceptions import ConvergenceWarning  # here: importing sklearn takes half a second
 
         for complaint in complaints:
-            warnings.warn(complaint, ConvergenceWarning, stacklevel=3)
+            warn(complaint, ConvergenceWarning)
     return solution
 
 

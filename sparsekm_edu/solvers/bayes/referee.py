@@ -27,6 +27,7 @@ from sparsekm_edu.solvers.bayes.softmax import softmax_fit, softmax_sparsity_qua
 
 ENOUGH = 0.01  # nats: a solver has converged if no single action gains more
 SAME = 1e-18  # of phi_i' B phi_i: a smaller s_i is rounding error, the function is a combination of members
+COMBINED = 1e-10  # the same for K classes, where s is a difference of large numbers
 LOST = 1e-6  # of phi_i' B phi_i: where less than this is left, it is computed once more, from the residuals
 TRIED = 8  # actions that are carried out at most in classification, those that promise most
 NEWTON_STEPS = 200
@@ -239,7 +240,7 @@ def _many_classes(Phi, T, alpha, m):
     q[inside] = fit.W[np.isfinite(alpha[used])] / variance
     s[inside] = 1.0 / variance - alpha.ravel()[inside]
     alone = ((Phi**2).T @ (fit.Y * (1.0 - fit.Y))).ravel()
-    s[~inside & (S <= 1e-10 * alone)] = 0.0
+    s[~inside & (COMBINED * alone >= S)] = 0.0
     gains, best = _gains(alpha.ravel(), q, s)
 
     def realised(i):

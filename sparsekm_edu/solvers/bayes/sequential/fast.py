@@ -5,8 +5,8 @@ The book looks at all M basis functions after every single action. Here a *climb
   - the members of the model settle: all ln alpha (and ln beta, once it is learned) at once, by Newton's method. The
     derivatives of the log evidence follow from Sigma and m alone,
 
-        dL / d ln alpha_i            =  1/2 { 1 - alpha_i (m_i^2 + Sigma_ii) },
-        d^2L / d ln alpha_i d ln alpha_j  =  1/2 alpha_i alpha_j (2 m_i m_j Sigma_ij + Sigma_ij^2)  -  1_ij (1/2 - dL / d ln alpha_i),
+        dL / d ln alpha_i                 =  1/2 - x_i / 2,     x_i = alpha_i (m_i^2 + Sigma_ii),
+        d^2L / d ln alpha_i d ln alpha_j  =  1/2 alpha_i alpha_j (2 m_i m_j Sigma_ij + Sigma_ij^2) - 1_ij x_i / 2,
 
     where one alpha at a time would need thousands of steps if functions overlap. Members whose best alpha is infinite,
     q_i^2 <= s_i with s_i = 1 / Sigma_ii - alpha_i and q_i = m_i / Sigma_ii, leave first;
@@ -283,7 +283,7 @@ def newton_step(alpha, m, Sigma, R, damping, learning, beta, error, n_points):
         curved[i, i] += 0.5 * x
     if learning:
         # with ln beta, m changes by Sigma A m and Sigma by Sigma A Sigma - Sigma
-        pulled = np.dot(Sigma[:R, :R], alpha[:R] * m[:R])
+        pulled = np.dot(Sigma, alpha[:R] * m)
         gamma, shift, seen = 0.0, 0.0, 0.0
         for i in range(R):
             narrower = Sigma[i, i]
@@ -309,7 +309,7 @@ def newton_step(alpha, m, Sigma, R, damping, learning, beta, error, n_points):
 
 @jit
 def solved(A, damping, b, x):
-    """Write the solution of (A + damping I) x = b over x (n,) if that is positive definite; only A's lower half counts."""
+    """Write the solution of (A + damping I) x = b over x (n,), if A + damping I is positive definite; A: lower half."""
     n = len(b)
     L = np.empty((n, n))
     for i in range(n):
@@ -452,7 +452,7 @@ def promise_of(Q, S):
 
 @jit
 def different(Phi, weight, promises, S, cross, seen, worth, most):
-    """The functions that promise most, more than `worth`, and are not alike: `most` at most; and their columns, as rows.
+    """The functions that promise most, more than `worth`, and are not alike, `most` at most; their columns as rows.
 
     weight (N,): the precision of each point; S (M,), cross (R, M) and seen (R, M) as in `add_best`. Neighbours promise
     the same gain, but only one of them can have it: alike is what is left of their columns without the members' share.

@@ -5,11 +5,11 @@ schedule="fast" climbs (`fast`, for K classes `softmax`) where the box takes sin
 (`starts`), keeps the highest end, and lets the referee look at it.
 """
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
 
+from sparsekm_edu.complaints import warn
 from sparsekm_edu.solvers.bayes.evidence import MOST_PRECISE, SBLSolution, gaussian_fit, spread
 from sparsekm_edu.solvers.bayes.referee import refereed
 from sparsekm_edu.solvers.bayes.sequential.model import Regression, empty_model
@@ -54,18 +54,16 @@ def sequential(
     from sklearn.exceptions import ConvergenceWarning
 
     if not solution.converged:
-        warnings.warn(
+        warn(
             f"not converged after {solution.n_iter} steps of sequential learning (max_iter = {max_iter}): a single "
             f"action would still gain {solution.gain_left:.2g} nats, and there may be more. {advice(solution)}",
             ConvergenceWarning,
-            stacklevel=2,
         )
     if learn and solution.beta >= MOST_PRECISE / spread(model.t):
-        warnings.warn(
+        warn(
             f"beta = {solution.beta:.3g} was held at its limit, {MOST_PRECISE:g} / {spread(model.t):.3g}, in units of "
             "the spread of t: there seems to be no noise. Give beta if it is known.",
             ConvergenceWarning,
-            stacklevel=2,
         )
     return solution
 

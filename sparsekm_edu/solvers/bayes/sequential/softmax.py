@@ -49,7 +49,7 @@ def softmax_terms(F, of_class, w, own, y):
 
 @jit
 def softmax_posterior(F, of_class, alpha, w, own, y):
-    """Sigma (R, R), the mode (R,), the log evidence (7.114) and Newton's steps to the mode, halved where need be, from w.
+    """Sigma (R, R), the mode (R,), the log evidence (7.114), the number of Newton's steps from w to the mode.
 
     Parameters: F (R, N): the members' columns, as rows; of_class (R,); alpha (R,); own (N,) labels 0 ... K - 1; y
     (K, N) is overwritten with the probabilities at the mode.

@@ -54,6 +54,7 @@ FEW_POINTS, FEW_MEMBERS = 100, 4  # a model with next to nothing in it, or few d
 WIDE = 0.9  # mean cosine between columns: wide kernels, in doubt
 NARROW = 0.25  # members for each point: narrow kernels, where many ways of using all of them lead apart
 REESTIMATIONS = 50
+VAGUE = 1e-3  # alpha where a climb begins with functions that span all others, in units of 1 / var(t)
 LABEL_BETAS = (
     1.5,
     4.0,
@@ -203,15 +204,16 @@ def search_regression(Phi, t, beta, learn, tol, most_work):
     Parameters: Phi (N, M); t (N,); beta at first, to be learned or not; tol in nats; most_work in multiplications.
     """
     N = len(t)
-    search = Search(summary(Phi, t, MOST_PRECISE / spread(t)), False, learn, tol, most_work)
+    problem, spanning = summary(Phi, t, MOST_PRECISE / spread(t))
+    search = Search(problem, False, learn, tol, most_work)
     search.begin(beta, max(FIRST_NOISE, N // 20))
     if learn:
-        search_elsewhere(search, beta, N)
+        search_elsewhere(search, beta, N, spanning)
     search.finish()
     return search
 
 
-def search_elsewhere(search, beta, N):
+def search_elsewhere(search, beta, N, spanning):
     """Other climbs than the first: as long as that is cheap, with patience where its end is in doubt."""
     problem, narrow = search.problem, search.R > NARROW * N
     doubtful = (
@@ -229,6 +231,9 @@ def search_elsewhere(search, beta, N):
     search.reheat_while_it_helps(HEATING, enough)
     if (doubtful or narrow) and problem.Phi.shape[1] ** 3 * REESTIMATIONS < search.most_work - search.work:
         search.begin(*reestimated(problem))
+    if doubtful and len(spanning[0]):
+        columns, squares = spanning
+        search.begin(beta, LATE, CROWD, (columns, VAGUE * beta / FIRST_BETA * squares / N))
     if doubtful:
         for factor in OTHER_BETAS:
             if search.work < enough:
@@ -238,8 +243,7 @@ def search_elsewhere(search, beta, N):
 
 def reestimated(problem):
     """What a climb begins with after some re-estimations of all functions: beta, hold, crowd and functions."""
-    for step in reestimate_steps(problem.Phi, problem.t, max_iter=REESTIMATIONS, tol=ROUGHLY):
-        pass
+    *_, step = reestimate_steps(problem.Phi, problem.t, max_iter=REESTIMATIONS, tol=ROUGHLY)
     used = np.flatnonzero(np.isfinite(step.alpha))
     return min(step.beta, problem.most_beta), 0, GREEDY, (used, step.alpha[used])
 
@@ -261,16 +265,18 @@ def whole(Phi, t, most_beta, classes=False):
 def summary(Phi, t, most_beta):
     """The same with fewer rows, if the columns of Phi (N, M) span a space of much fewer than N dimensions.
 
-    In a basis of this space all inner products are what they were, and t has a rest that no function reaches.
+    In a basis of this space all inner products are what they were, and t has a rest that no function reaches. Also
+    returns functions that span it, and the squared length of each without its share of those before; none otherwise.
     """
     columns = few_columns(Phi, min(len(t) // 2, MOST_ROWS), SUMMARY)
     if len(columns) == 0:
-        return whole(Phi, t, most_beta)
-    basis = np.linalg.qr(Phi[:, columns])[0]
+        return whole(Phi, t, most_beta), NOBODY
+    basis, triangle = np.linalg.qr(Phi[:, columns])
     seen = t @ basis
     rest = t - basis @ seen
     problem = whole(np.ascontiguousarray(basis.T @ Phi), seen, most_beta)
-    return problem._replace(n_points=float(len(t)), rest=float(rest @ rest))
+    squares = np.maximum(np.diag(triangle) ** 2, SUMMARY**2 * triangle[0, 0] ** 2)
+    return problem._replace(n_points=float(len(t)), rest=float(rest @ rest)), (columns, squares)
 
 
 # ------------------------------------------------------------------ classes
@@ -280,7 +286,7 @@ def search_two_classes(Phi, t, tol, most_work):
     """The Search for t (N,), zeros and ones: from an empty model, and from functions that a regression finds."""
     search = Search(whole(Phi, t, np.inf, classes=True), True, False, tol, most_work)
     search.begin(crowd=0.0)
-    first, labels = search.work, summary(Phi, 2.0 * t - 1.0, MOST_PRECISE)
+    first, labels = search.work, summary(Phi, 2.0 * t - 1.0, MOST_PRECISE)[0]
     for beta in (*LABEL_BETAS, None):
         if search.work > 2.0 * CHEAP * first + SMALL_WORK:
             break
@@ -296,7 +302,7 @@ def search_many_classes(Phi, T, tol, most_work):
     search, K = ManyClassesSearch(Phi, T, tol, most_work), T.shape[1]
     search.begin(together=1.0)
     enough = 2.0 * CHEAP * search.work + SMALL_WORK
-    labels = [summary(Phi, 2.0 * t - 1.0, np.inf) for t in np.ascontiguousarray(T.T)]
+    labels = [summary(Phi, 2.0 * t - 1.0, np.inf)[0] for t in np.ascontiguousarray(T.T)]
     for beta in LABEL_BETAS:
         if search.work > enough:
             break
