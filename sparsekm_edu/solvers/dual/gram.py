@@ -1,8 +1,8 @@
 """The Gram matrix of a dual problem: given as an array, or computed row by row as a solver asks for it.
 
 A solver that ends with few support vectors never looks at most rows of K; and where N^2 numbers are more than the
-memory holds, rows are all that can be kept of it, and not all of them either. `Gram(diagonal, rows)` computes a row when
-it is asked for, and keeps those that were asked for last.
+memory holds, rows are all that can be kept of it, and not all of them either. `Gram(diagonal, rows)` computes a row
+when it is asked for, and keeps those that were asked for last.
 """
 
 import numpy as np
@@ -118,7 +118,7 @@ class Gram:
         return self._place_of[rows]
 
     def _fill(self, store, places, rows):
-        """Compute rows (R,) of K into the places (R,) of an array; a few at a time, as each is there twice meanwhile."""
+        """Compute rows (R,) of K into the places (R,) of an array; a few at a time, as meanwhile they are there twice."""
         step = max(1, BLOCK // len(self))
         for start in range(0, len(rows), step):
             some, there = rows[start : start + step], places[start : start + step]

@@ -118,9 +118,10 @@ def _pair_steps(box, work, rule, draws, n_before, n_steps, tol):
     while True:
         # Bring g up to date with the last step; then find, in each group, who rises at the least cost.
         K_i, K_j = K[i % P], K[j % P]
-        for half in range(0, N, P):
+        for start in range(0, N, P):
+            part = g[start : start + P]
             for n in range(P):
-                g[half + n] += d * (K_i[n] - K_j[n])
+                part[n] += d * (K_i[n] - K_j[n])
         gap, cheapest, dearest, riser, k = 0.0, np.inf, -np.inf, -1, 0
         for this in range(len(rise)):
             least, most, who = np.inf, -np.inf, -1
@@ -147,15 +148,16 @@ def _pair_steps(box, work, rule, draws, n_before, n_steps, tol):
                 j = (j + 1) % N
         else:
             best, K_i, K_ii = 0.0, K[i % P], diagonal[i % P]
-            for half in range(0, N, P):
+            for start in range(0, N, P):
+                part, part_fall = g[start : start + P], fall[k][start : start + P]
                 for n in range(P):
-                    slope = g[half + n] + fall[k, half + n] - cheapest
+                    slope = part[n] + part_fall[n] - cheapest
                     if slope > 0.0:
                         eta = 1.0
                         if rule == SECOND_ORDER:
                             eta = max(K_ii + diagonal[n] - 2.0 * K_i[n], floor)
                         if slope * slope > best * eta:
-                            best, j = slope * slope / eta, half + n
+                            best, j = slope * slope / eta, start + n
         curvature = diagonal[i % P] + diagonal[j % P] - 2.0 * K[i % P, j % P]  # |phi(x_i) - phi(x_j)|^2
         least_curvature = min(least_curvature, curvature)  # negative only if K is not positive semi-definite
         unclipped = (g[j] + fall[k, j] - cheapest) / max(curvature, floor)
@@ -304,7 +306,8 @@ def _polish(box, work):
         n = free[p]
         group_F[p], v_F[p], slope[p] = group[n], v[n], g[n] + (epsilon if v[n] > 0.0 else -epsilon)
         for q in range(k):
-            K_FF[p, q] = K[n % P, free[q] % P]
+            m = free[q]
+            K_FF[p, q] = K[n % P, m if m < P else m - P]  # m % P would take longer
 
     H, fresh = bordered_inverse(K_FF, moving, group_F, n_groups, ridge), True
     for _ in range(2 * k):
@@ -342,9 +345,10 @@ def _polish(box, work):
     for p in range(k):
         n = free[p]
         new = min(max(v_F[p], lo[n]), hi[n])  # no rounding through walls
-        for half in range(0, N, P):
+        for start in range(0, N, P):
+            part, row = g[start : start + P], K[n % P]
             for m in range(P):
-                g[half + m] += (new - v[n]) * K[n % P, m]
+                part[m] += (new - v[n]) * row[m]
         v[n] = new
         rise[group[n], n], fall[group[n], n] = _prices(new, lo[n], hi[n], epsilon)
     return k
