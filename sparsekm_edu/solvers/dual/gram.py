@@ -118,7 +118,7 @@ class Gram:
         return self._place_of[rows]
 
     def _fill(self, store, places, rows):
-        """Compute rows (R,) of K into the places (R,) of an array; a few at a time, as meanwhile they are there twice."""
+        """Compute rows (R,) of K into the places (R,) of an array; a few at a time, as each is there twice by then."""
         step = max(1, BLOCK // len(self))
         for start in range(0, len(rows), step):
             some, there = rows[start : start + step], places[start : start + step]
