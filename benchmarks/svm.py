@@ -53,7 +53,7 @@ ALL_OF_K = (
     "and with so small a C it is done after touching each of them once"
 )
 PAGES = (
-    "most of the time of `smo` goes into all of K, and most of that is the system's, which hands out the memory page by "
+    "most of the time of `smo` goes into all of K, and most of that is the system's, which hands out memory page by "
     "page to a process that is new; solving takes about a second. Whoever has so many points takes decomposition"
 )
 REASONS = [
@@ -426,9 +426,9 @@ def large_sets(quick):
     return LargeTable(
         "Large sets, time and memory",
         "Two Gaussian classes; C = 1, Gaussian kernel, gamma = 1/D; `SVC.fit` with two of our solvers, and "
-        "scikit-learn's. Every fit in a process of its own, one for each seed. Seconds: medians over the seeds; MB: the most that the "
-        "process ever had, Python and libraries included, on the worst seed. All of K has 800 MB with 10 000 points, "
-        "and 3200 MB with 20 000.",
+        "scikit-learn's. Every fit in a process of its own, one for each seed. Seconds: medians over the seeds; MB: "
+        "the most that the process ever had, Python and libraries included, on the worst seed. All of K has 800 MB "
+        "with 10 000 points, and 3200 MB with 20 000.",
         ("N", "D"),
         [
             LargeCell((N, D), tuple(targets))

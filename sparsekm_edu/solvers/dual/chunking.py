@@ -6,9 +6,10 @@ end at 0. Both methods below solve the problem on a small *working set* W and ho
     minimise    1/2 v_W' K_WW v_W - (target_W - K_WR v_R)' v_W + epsilon sum_{n in W} |v_n|
     subject to  lo_W <= v_W <= hi_W,   the sum of v_W in each group as it is now
 
-This is a `DualProblem` again, and any solver will do. (Vapnik and Osuna had general-purpose ones; we take `smo`, which
-with some hundred variables is done in milliseconds.) Then we look for variables that violate their KKT conditions, let
-the worst of them into the working set, and go on until there are none. The two methods differ in who leaves:
+This is a `DualProblem` again, and any solver will do. (Vapnik and Osuna had general-purpose ones; we take the loop of
+smo.py, which with some hundred variables is done in milliseconds.) Then we look for variables that violate their KKT
+conditions, let the worst of them into the working set, and go on until there are none. The two methods differ in who
+leaves:
 
     chunking (Vapnik, 1982)               whoever has v_n = 0; the working set grows with the support vectors
     decomposition (Osuna et al., 1997)    as many as come in; the working set never exceeds a fixed size
@@ -21,9 +22,8 @@ else. With a `Gram` that computes its rows on demand the memory is that of the r
 few: 20 000 points, of which 8000 are support vectors, within 1 GB, where all of K has 3.2 GB.
 """
 
-import warnings
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,18 +36,18 @@ from sparsekm_edu.solvers.dual.problem import (
     feasible,
     free_set,
     gradient,
+    inseparable,
     onto_walls,
     optimality_gap,
     slopes,
     warn_not_converged,
 )
-from sparsekm_edu.solvers.dual.smo import smo
+from sparsekm_edu.solvers.dual.smo import FINE, SMOState, improve, largest_value, warn_if_indefinite
 from sparsekm_edu.validation import real_number, whole_number
 
 FEWEST, MOST = 50, 1000  # variables that come in or move at a time, unless told otherwise
-PRECISION = (
-    0.01  # to which part of the KKT gap a sub-problem is solved: the next one changes everything again
-)
+PRECISION = 0.01  # to which part of the KKT gap a sub-problem is solved: the next one changes it again
+MOST_STEPS = 10_000  # pair steps in a sub-problem: on a hard margin that does not exist they would never end
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +140,7 @@ def _steps(problem, next_working_set, tol, max_iter):
     """Both methods: solve on the next working set while the gap is above tol and there is something to gain."""
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
-    touched = np.zeros(len(problem.gram), dtype=bool)
+    most, touched = largest_value(problem), np.zeros(len(problem.gram), dtype=bool)
     nobody, v = np.empty(0, dtype=int), _start(problem)
     step = _look(problem, nobody, v, gradient(problem, v), touched, 0)
     yield step
@@ -155,6 +155,8 @@ def _steps(problem, next_working_set, tol, max_iter):
             trial = _look(problem, working, v, gradient(problem, v), touched, n_iter)
         if not trial.objective > step.objective:  # what is left to gain is below the sub-problem's precision
             return
+        if trial.objective > most:
+            raise inseparable(1.0 / np.sqrt(2.0 * trial.objective))
         step = trial
         yield step
 
@@ -186,13 +188,15 @@ def _solve_on(problem, W, step, tol):
         hi=problem.hi[W],
         epsilon=problem.epsilon,
         group=group,
-        total=np.bincount(group, weights=v[W]),
+        total=np.zeros(group.max() + 1),
     )
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "not converged")  # only the gap of the whole problem counts
-        v_W = smo(part, tol, v=v[W]).v
+    part = replace(part, total=part.group_sums(v[W]))  # to the last digit, or v[W] would not be feasible
+    state = SMOState.start(part, v[W])
+    improve(state, MOST_STEPS, tol, FINE)
+    state.refresh()
+    warn_if_indefinite(state, stacklevel=5)
     moved = v.copy()
-    moved[W] = v_W
+    moved[W] = state.v
     return moved
 
 

@@ -251,6 +251,7 @@ def feasible(problem, v=None):
 
 def _in_order(room, amount):
     """Share out an amount from the first to the last, each as much as there is room for, (N,)."""
+    room = np.where(np.isinf(room), amount, room)  # more than that nobody takes
     before = np.cumsum(room) - room
     return np.clip(amount - before, 0.0, room)
 

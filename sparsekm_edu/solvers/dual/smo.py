@@ -471,6 +471,20 @@ def _negligible_curvature(problem):
     return NEGLIGIBLE**2 * max(extent2, 0.0) + 10 * EPS * largest + 1e-100
 
 
+def largest_value(problem):
+    """A dual value beyond this proves that no margin is worth the name; infinite for a soft margin, as there is one."""
+    return np.inf if problem.bounded else 0.5 / _negligible_curvature(problem)
+
+
+def warn_if_indefinite(state, stacklevel):
+    """Say so, if a pair has met a negative curvature."""
+    if state.least_curvature < -state.box.floor:
+        warnings.warn(
+            "K is not positive semi-definite: the solution found may be a local optimum only.",
+            stacklevel=stacklevel + 1,
+        )
+
+
 def advance(state, n_steps, tol):
     """Take n_steps pair steps, fewer if the KKT gap falls to tol."""
     i, j, unclipped, step, curvature, state.gap, taken = _pair_steps(
@@ -515,25 +529,20 @@ def smo(problem, tol=1e-3, max_iter=1_000_000, v=None, rule="second-order"):
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
     state = SMOState.start(problem, v, rule)
-    # a dual value beyond this proves that no margin exceeds sqrt(floor)
-    largest_value = np.inf if problem.bounded else 0.5 / state.box.floor
-    false_alarms = 0
+    most, false_alarms = largest_value(problem), 0
     while True:
         before = state.n_iter
         improve(state, min(STRETCH, max_iter - before), tol, FINE)
         promised, settled = state.gap <= tol, state.n_iter < before + STRETCH
         state.refresh()  # no certificate and no proof by rounding errors
-        if state.objective > largest_value:
+        if state.objective > most:
             raise inseparable(1.0 / np.sqrt(2.0 * state.objective))
         false_alarms += promised and state.gap > tol  # K is so large that rounding errors alone exceed tol
         if (state.gap <= tol and settled) or state.n_iter >= max_iter or false_alarms == MOST_FALSE_ALARMS:
             break
     if state.gap > tol:
         warn_not_converged(problem, state.gap, tol, state.n_iter, max_iter)
-    if state.least_curvature < -state.box.floor:
-        warnings.warn(
-            "K is not positive semi-definite: the solution found may be a local optimum only.", stacklevel=2
-        )
+    warn_if_indefinite(state, stacklevel=2)
     return conclude(problem, state.v, state.g, state.n_iter, converged=state.gap <= tol)
 
 

@@ -236,6 +236,21 @@ def test_pitfall_10_inseparable_hard_margin(solver):
         solver(hard_margin(Linear()(x), np.array([1.0, -1.0, 1.0, -1.0])))
 
 
+@pytest.mark.parametrize("seed", [7, 17, 35, 49])
+def test_a_narrow_margin_is_not_called_none(seed):
+    """Random labels far apart under a narrow kernel: sub-problems may have large values, and still prove nothing."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 2))
+    problem = hard_margin(Gaussian(0.5)(X), np.where(rng.random(60) < 0.5, 1.0, -1.0))
+    best = smo(problem).objective
+    assert best > 1e5
+    assert chunking(problem, size=10).objective == pytest.approx(best, rel=1e-5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # it may take very many sub-problems
+        value = decomposition(problem, size=6, max_iter=2000).objective
+    assert 0 < value <= best * (1 + 1e-9)
+
+
 @both
 def test_pitfall_7_indefinite_K_is_told(solver):
     x = np.array([1.0, 2.0])
