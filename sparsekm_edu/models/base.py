@@ -146,12 +146,14 @@ class KernelMachine(KernelEstimator):
                 )
         return gram
 
-    def _expansion(self, X, v):
-        """sum_n v_n k(x, x_n) over the support vectors, for X (M, D) and v (S,) or (S, K) -> (M,) or (M, K)."""
+    def _through_kernel(self, X, function):
+        """function(K) for K (M, S), kernels between new points X (M, D) and support vectors; some points at a time."""
         X = self._new_points(X)
-        if self.kernel_ is None:
-            return in_blocks(lambda part: part[:, self.support_] @ v, X, len(v))
-        return in_blocks(lambda part: self.kernel_(part, self.support_vectors_) @ v, X, len(v))
+
+        def of_part(X):
+            return function(self.kernel_(X, self.support_vectors_) if self.kernel_ else X[:, self.support_])
+
+        return in_blocks(of_part, X, len(self.support_))
 
 
 class SupportVectorMachine(KernelMachine):
@@ -215,4 +217,6 @@ class SupportVectorMachine(KernelMachine):
 
     def _y(self, X):
         """y(x) for X (M, D) -> (M,)."""
-        return self._expansion(X, self.dual_coef_[0]) + self.intercept_[0]  # (7.13), (7.64)
+        return (
+            self._through_kernel(X, lambda K: K @ self.dual_coef_[0]) + self.intercept_[0]
+        )  # (7.13), (7.64)
