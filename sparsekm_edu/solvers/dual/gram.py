@@ -81,9 +81,7 @@ class Gram:
             return self._matrix @ v
         product, support = np.zeros(len(self)), np.flatnonzero(v)
         for batch, store, places in self._batches(support):
-            for n, place in zip(
-                support[batch], places, strict=True
-            ):  # picking the rows out first would copy them
+            for n, place in zip(support[batch], places, strict=True):  # to pick out all rows would copy them
                 product += v[n] * store[place]
         return product
 
