@@ -6,7 +6,7 @@ kernel counts on both sides. A time counts only if the solution is right: its KK
 Gram matrix, is below tol, and its dual objective agrees to 1e-6 with Clarabel's (with more than 500 points, where
 Clarabel takes too long, with our own at a thousandth of tol).
 
-    python benchmarks/svm.py            everything, in a few minutes
+    python benchmarks/svm.py            everything, in about ten minutes
     python benchmarks/svm.py --quick    a few small cells on one seed, printed only
 """
 
