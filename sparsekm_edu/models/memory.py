@@ -46,8 +46,9 @@ def check_room(n_points, advice, copies=1):
     needed = 8 * copies * n_points**2
     at_hand = memory_at_hand() if needed > MODEST else None
     if at_hand is not None and needed > at_hand:
+        times = f" ({copies} times {needed / copies / 1e9:.1f})" if copies > 1 else ""
         raise MemoryError(
-            f"The kernel matrix of {n_points} points takes {needed / 1e9:.1f} GB, and only {at_hand / 1e9:.1f} GB "
+            f"The kernel matrix of {n_points} points takes {needed / 1e9:.1f} GB{times}, and only {at_hand / 1e9:.1f} GB "
             f"of memory are at hand: {advice}."
         )
 

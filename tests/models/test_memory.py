@@ -78,6 +78,11 @@ def test_machines_without_another_solver_ask_for_fewer_points(little_memory, mac
         clone(machine).set_params(kernel=Untouched()).fit(MANY, LABELS)
 
 
+def test_two_copies_are_told(little_memory):
+    with pytest.raises(MemoryError, match=r"takes 57\.6 GB \(2 times 28\.8\), and only 3\.0 GB"):
+        RVR(kernel=Untouched()).fit(MANY, LABELS)
+
+
 @pytest.mark.parametrize("solver", ["smo", "decomposition"])
 def test_a_kernel_of_which_nobody_knows_is_computed_as_a_whole(little_memory, solver):
     """It has to be checked for symmetry, which takes all of it."""
