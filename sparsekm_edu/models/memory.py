@@ -48,8 +48,8 @@ def check_room(n_points, advice, copies=1):
     if at_hand is not None and needed > at_hand:
         times = f" ({copies} times {needed / copies / 1e9:.1f})" if copies > 1 else ""
         raise MemoryError(
-            f"The kernel matrix of {n_points} points takes {needed / 1e9:.1f} GB{times}, and only {at_hand / 1e9:.1f} GB "
-            f"of memory are at hand: {advice}."
+            f"The kernel matrix of {n_points} points takes {needed / 1e9:.1f} GB{times}, and only "
+            f"{at_hand / 1e9:.1f} GB of memory are at hand: {advice}."
         )
 
 
