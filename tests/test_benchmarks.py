@@ -32,7 +32,12 @@ def quick_run(name):
 
 @pytest.mark.slow
 def test_quick_run_of_the_support_vector_machines():
-    assert quick_run("svm.py").count("\n## ") == 5
+    report = quick_run("svm.py")
+    assert report.count("\n## ") == 6
+    (large,) = (line for line in report.splitlines() if line.startswith("| 1000 | 10 |"))
+    assert all(
+        40 < float(large.split("|")[n].strip("* mise")) < 1000 for n in (5, 8, 10)
+    )  # MB, of a whole process
 
 
 @pytest.mark.slow

@@ -55,7 +55,9 @@ class Kernel(BaseEstimator):
 
     def diag(self, X):
         """The values k(x_n, x_n), (N,), for X (N, D)."""
-        return np.diagonal(self(X)).copy()
+        # some points at a time: the diagonal must not take the memory of the whole matrix
+        blocks = [X[start : start + 100] for start in range(0, len(X), 100)]
+        return np.concatenate([np.diagonal(self(block)) for block in blocks]) if blocks else np.empty(0)
 
     def on_grid(self, x1, x2, Z, v):
         """sum_m v_m k(x, z_m) at every point x = (x1[i], x2[j]) of a grid: what contour plots draw.

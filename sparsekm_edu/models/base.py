@@ -16,6 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from sparsekm_edu.complaints import warn
 from sparsekm_edu.kernels import Linear, as_kernel
 from sparsekm_edu.models.habits import explaining
+from sparsekm_edu.models.memory import check_room, in_blocks
 from sparsekm_edu.solvers import Gram, qp, smo
 from sparsekm_edu.solvers.dual.chunking import chunking, decomposition
 from sparsekm_edu.solvers.dual.gram import as_gram
@@ -82,6 +83,11 @@ class KernelEstimator(BaseEstimator):
         tags.input_tags.pairwise = self._precomputed
         return tags
 
+    def _new_points(self, X):
+        """X (M, D) as an array, checked against the X of fit."""
+        check_is_fitted(self)
+        return validate_data(self, X, dtype=np.float64, order="C", reset=False)
+
     def _check_surface(self):
         """Say why, if y(x) cannot be drawn over a plane."""
         check_is_fitted(self)
@@ -119,15 +125,22 @@ class KernelMachine(KernelEstimator):
             return self._checked_gram(X if every else X[np.ix_(used, used)])
         points = X if every else X[used]
         self.kernel_ = kernel = as_kernel(self.kernel).adapted_to(points, weight)
+        row_by_row = kernel.is_mercer and self.solver in ROW_BY_ROW
+        if not row_by_row:
+            check_room(len(points), self._advice(kernel))
         if not kernel.is_mercer:  # Mercer kernels are symmetric; of others nobody knows
             return self._checked_gram(kernel(points))
-        if self.solver in ROW_BY_ROW:
+        if row_by_row:
             gram = Gram(kernel.diag(points), lambda rows: kernel(points[rows], points))
         else:
             gram = Gram.of_matrix(kernel(points))
         if not np.isfinite(gram.diagonal).all():  # where a Mercer kernel has its largest values
             raise ValueError(f"kernel = {kernel!r} overflows on these points: rescale X.")
         return gram
+
+    def _advice(self, kernel):
+        """What to do where there is no room for the Gram matrix."""
+        return "take fewer points"
 
     def _checked_gram(self, K):
         """K (N, N) as a Gram if it is symmetric; a warning if it cannot be a matrix of inner products."""
@@ -143,11 +156,14 @@ class KernelMachine(KernelEstimator):
                 )
         return gram
 
-    def _kernel_at(self, X):
-        """k(x, x_n) between new points X (M, D) and the support vectors, (M, S)."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
-        return self.kernel_(X, self.support_vectors_) if self.kernel_ else X[:, self.support_]
+    def _through_kernel(self, X, function):
+        """function(K) for K (M, S), kernels between new points X (M, D) and support vectors; some points at a time."""
+        X = self._new_points(X)
+
+        def of_part(X):
+            return function(self.kernel_(X, self.support_vectors_) if self.kernel_ else X[:, self.support_])
+
+        return in_blocks(of_part, X, len(self.support_))
 
 
 class SupportVectorMachine(KernelMachine):
@@ -157,8 +173,8 @@ class SupportVectorMachine(KernelMachine):
     ----------
     kernel : a Kernel, a name ("linear", "polynomial" or "poly", "gaussian" or "rbf"), a function f(X, Z), or
         "precomputed" (then X is the Gram matrix); None means Gaussian(gamma="scale").
-    solver : "smo", pairs of variables; "qp", cvxpy's interior point; "chunking" or "decomposition", for a Gram matrix
-        too large to be kept.
+    solver : "smo", pairs of variables; "qp", cvxpy's interior point; "chunking", which keeps the Gram matrix of the
+        support vectors only; "decomposition", for a Gram matrix that the memory does not hold.
     tol : the KKT gap to reach, > 0, in units of y.
     max_iter : iterations of the solver at most.
 
@@ -220,6 +236,15 @@ class SupportVectorMachine(KernelMachine):
         self.converged_ = solution.converged
         return problem
 
+    def _advice(self, kernel):
+        if self.solver not in SOLVERS:
+            return super()._advice(kernel)
+        if not kernel.is_mercer:
+            return "take fewer points, or a Mercer kernel and solver='decomposition', which keeps only some rows of it"
+        return "take solver='decomposition', which keeps only some rows of it, or fewer points"
+
     def _y(self, X):
         """y(x) for X (M, D) -> (M,)."""
-        return self._kernel_at(X) @ self.dual_coef_[0] + self.intercept_[0]  # (7.13), (7.64)
+        return (
+            self._through_kernel(X, lambda K: K @ self.dual_coef_[0]) + self.intercept_[0]
+        )  # (7.13), (7.64)

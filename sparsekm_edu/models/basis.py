@@ -7,10 +7,10 @@ even symmetric: the columns of the design matrix are features like any others.
 """
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sparsekm_edu.kernels import as_kernel
 from sparsekm_edu.models.base import KernelEstimator
+from sparsekm_edu.models.memory import check_room, in_blocks
 
 
 def linear(X):
@@ -52,6 +52,7 @@ class KernelBasisMachine(KernelEstimator):
                 )
         else:
             self.kernel_ = as_kernel(self.kernel).adapted_to(X)
+            check_room(len(X), "take fewer points", copies=2)  # solvers have it once more
             K = self.kernel_(X)
         size = np.abs(K).max()
         if not (size == 0 or SIZES[0] <= size <= SIZES[1]):  # nan, too
@@ -67,10 +68,13 @@ class KernelBasisMachine(KernelEstimator):
         self._centres = np.empty((0, X.shape[1])) if self._precomputed else X[kernels]
         return kernels
 
+    def _through_basis(self, X, function):
+        """function(Phi) for the basis functions Phi (M, R) at new points X (M, D), some points at a time."""
+        X = self._new_points(X)
+        return in_blocks(lambda part: function(self._basis_at(part)), X, len(self._columns))
+
     def _basis_at(self, X):
-        """The basis functions in use at new points X (M, D), (M, R), in the order of the columns kept."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        """The basis functions in use at points X (M, D), (M, R), in the order of the columns kept."""
         if self.kernel_ is None:
             return X[:, self._columns]
         K = self.kernel_(X, self._centres)

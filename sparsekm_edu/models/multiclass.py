@@ -173,7 +173,7 @@ class JointSVC(ClassifierMixin, KernelMachine):
 
     def decision_function(self, X):
         """f_k(x) for X (M, D) -> (M, K); with two classes y(x) = (f_1(x) - f_0(x)) / 2 -> (M,), as in SVC."""
-        f = self._kernel_at(X) @ self.dual_coef_.T + self.intercept_
+        f = self._through_kernel(X, lambda K: K @ self.dual_coef_.T) + self.intercept_
         return f if len(self.classes_) > 2 else 0.5 * (f[:, 1] - f[:, 0])
 
     def predict(self, X):

@@ -22,6 +22,7 @@ from sparsekm_edu.solvers.bayes.sequential.schedules import sequential
 from sparsekm_edu.solvers.bayes.softmax import output_covariance
 from sparsekm_edu.validation import real_number
 
+NEARLY_CONSTANT = 3e-3  # standard deviation of a column, in units of its largest entry
 METHODS = {"sequential": sequential, "reestimate": reestimate, "em": em}
 
 
@@ -54,6 +55,7 @@ class RelevanceVectorMachine(KernelBasisMachine):
         if not isinstance(self.method, str) or self.method not in METHODS:
             raise ValueError(f"method must be one of {list(METHODS)}, got {self.method!r}.")
         Phi = self._basis(X)
+        self._warn_if_nearly_constant(Phi)
         if self.bias:
             Phi = np.hstack([Phi, np.ones((len(X), 1))])
         if self.tol is not None:
@@ -73,17 +75,30 @@ class RelevanceVectorMachine(KernelBasisMachine):
         self.n_iter_ = max(1, solution.n_iter)
         self.converged_ = solution.converged
         self.solution_ = solution
-        if self.n_relevance_ == 0:
+        if self.n_relevance_ == 0 and np.ptp(t) > 0:
             warn(
                 "There are no relevance vectors: none of the kernels is worth its weight. "
                 f"kernel = {self.kernel!r} may be too narrow or too wide, or there is only noise"
                 + ("; method='reestimate' begins with all kernels." if self.method == "sequential" else ".")
             )
 
-    def _features(self, X):
-        """The basis functions of the model at X (M, D), (M, R), in the order of sigma_."""
-        Phi = self._basis_at(X)
-        return np.hstack([Phi, np.ones((len(Phi), 1))]) if self._biased else Phi
+    def _warn_if_nearly_constant(self, Phi):
+        """Say why little can be learned, if every kernel has nearly the same value at all points."""
+        some = Phi[:, :: max(1, Phi.shape[1] // 20)]
+        variation = np.max(np.std(some, axis=0) / np.maximum(np.abs(some).max(axis=0), SIZES[0]))
+        if 0 < variation < NEARLY_CONSTANT:
+            warn(
+                f"kernel = {self.kernel!r} varies by only {variation:.1g} of its size over these points: X is far from "
+                "0, or the kernel is too wide. Centre and scale X (StandardScaler), or take a narrower kernel."
+            )
+
+    def _through_features(self, X, function):
+        """function(Phi) for the basis functions Phi (M, R) of the model at X (M, D), in the order of sigma_."""
+
+        def with_bias(Phi):
+            return function(np.hstack([Phi, np.ones((len(Phi), 1))]) if self._biased else Phi)
+
+        return self._through_basis(X, with_bias)
 
 
 @spelled_out
@@ -144,12 +159,15 @@ class RVR(RegressorMixin, RelevanceVectorMachine):
         """The mean of the predictive distribution (7.90) for X (M, D) -> (M,); with return_std also its standard
         deviation, the root of (7.91): noise and what is not known of the weights.
         """
-        Phi = self._features(X)
-        mean = Phi @ self.solution_.m + self._origin
         if not return_std:
-            return mean
-        variance = 1.0 / self.beta_ + np.sum(Phi @ self.sigma_ * Phi, axis=1)  # (7.91)
-        return mean, np.sqrt(variance)
+            return self._through_features(X, lambda Phi: Phi @ self.solution_.m) + self._origin
+
+        def moments(Phi):
+            variance = 1.0 / self.beta_ + np.sum(Phi @ self.sigma_ * Phi, axis=1)  # (7.91)
+            return np.column_stack([Phi @ self.solution_.m, np.sqrt(variance)])
+
+        mean, std = self._through_features(X, moments).T
+        return mean + self._origin, std
 
 
 @spelled_out
@@ -221,7 +239,10 @@ class RVC(ClassifierMixin, RelevanceVectorMachine):
 
         With probability="plug-in" these are the outputs a(x), up to what the softmax does not see.
         """
-        Phi = self._features(X)
+        return self._through_features(X, self._scores)
+
+    def _scores(self, Phi):
+        """decision_function from the basis functions Phi (M, R)."""
         a = Phi @ self._weights
         if a.ndim == 1:
             uncertain = self.probability == "moderated"

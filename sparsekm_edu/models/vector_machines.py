@@ -84,7 +84,7 @@ class VectorClassifier(ClassifierMixin, VectorMachine):
 
     def decision_function(self, X):
         """y(x) for X (M, D) -> (M,), the log odds of classes_[1]; for K > 2 classes (M, K)."""
-        y = self._basis_at(X) @ self.coef_.T + self.intercept_
+        y = self._through_basis(X, lambda Phi: Phi @ self.coef_.T) + self.intercept_
         return y[:, 0] if len(self.classes_) == 2 else y
 
     def predict_proba(self, X):
@@ -114,7 +114,7 @@ class VectorRegressor(RegressorMixin, VectorMachine):
 
     def predict(self, X):
         """y(x) for X (M, D) -> (M,)."""
-        return self._basis_at(X) @ self.coef_ + self.intercept_
+        return self._through_basis(X, lambda Phi: Phi @ self.coef_) + self.intercept_
 
 
 @spelled_out

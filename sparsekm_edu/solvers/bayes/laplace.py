@@ -23,12 +23,12 @@ Where a reader of the book would stumble:
     point near the maximum of (7.114), not to the maximum.
 """
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import expit
 
+from sparsekm_edu.complaints import warn
 from sparsekm_edu.solvers.linalg import inverse_and_log_det
 from sparsekm_edu.solvers.linear.logistic import checked, newton_steps
 from sparsekm_edu.validation import Impossible, real_number, whole_number
@@ -70,7 +70,7 @@ def irls(Phi, t, alpha, w=None, tol=1e-5, max_iter=100):
     """
     *_, last = irls_steps(Phi, t, alpha, w, tol, max_iter)
     if not last.converged:
-        _warn(last, alpha, tol, max_iter, stacklevel=3)
+        _warn(last, alpha, tol, max_iter)
     return last
 
 
@@ -80,25 +80,25 @@ def irls_steps(Phi, t, alpha, w=None, tol=1e-5, max_iter=100):
     yield from newton_steps(likelihood, likelihood.prior(alpha)[0], w, *_limits(tol, max_iter))
 
 
-def laplace_fit(Phi, t, alpha, w=None, tol=1e-5, max_iter=100):
+def laplace_fit(Phi, t, alpha, w=None, tol=1e-5, max_iter=100, complain=True):
     """The Laplace approximation of the posterior of logistic regression, and its evidence.
 
-    Parameters: as in `irls`, for two classes (for K: `softmax_fit`).
-    Returns: LaplaceFit. Warns if tol was not reached. The prior density of a weight with alpha_i = 0 is taken for 1:
+    Parameters: as in `irls`, for two classes (for K: `softmax_fit`); complain: warn if tol was not reached.
+    Returns: LaplaceFit. The prior density of a weight with alpha_i = 0 is taken for 1:
     such evidences can be compared between models that share the weight.
     """
-    _, mode, a, Sigma, log_evidence = at_mode(Phi, t, alpha, w, tol, max_iter)
+    _, mode, a, Sigma, log_evidence = at_mode(Phi, t, alpha, w, tol, max_iter, complain)
     y = expit(a)
     return LaplaceFit(mode.w, Sigma, log_evidence, y, y * expit(-a), mode.n_iter, mode.converged)
 
 
-def at_mode(Phi, t, alpha, w, tol, max_iter):
+def at_mode(Phi, t, alpha, w, tol, max_iter, complain=True):
     """Likelihood, last DescentStep, outputs a, Sigma (7.113) and log evidence (7.114) at the mode."""
     likelihood, alpha, w = checked(Phi, t, alpha, w)
     A, log_scale = likelihood.prior(alpha)
     *_, mode = newton_steps(likelihood, A, w, *_limits(tol, max_iter))
-    if not mode.converged:
-        _warn(mode, alpha, tol, max_iter, stacklevel=4)
+    if complain and not mode.converged:
+        _warn(mode, alpha, tol, max_iter)
     a = likelihood.outputs(mode.w)
     Sigma, log_det = inverse_and_log_det(likelihood.hessian(a) + A)
     return likelihood, mode, a, Sigma, float(-mode.error + log_scale - 0.5 * log_det)  # (7.114)
@@ -123,7 +123,7 @@ def _limits(tol, max_iter):
     return real_number("tol", tol, above=0), whole_number("max_iter", max_iter, at_least=1)
 
 
-def _warn(last, alpha, tol, max_iter, stacklevel):
+def _warn(last, alpha, tol, max_iter):
     from sklearn.exceptions import ConvergenceWarning  # here: importing sklearn takes half a second
 
     if np.min(alpha) == 0:
@@ -134,11 +134,10 @@ def _warn(last, alpha, tol, max_iter, stacklevel):
         )
     else:
         advice = f"Raise max_iter = {max_iter}"
-    warnings.warn(
+    warn(
         f"not converged after {last.n_iter} Newton steps: the last one moved the log odds by {last.residual:.2g} > "
         f"tol = {tol:g}. {advice}.",
         ConvergenceWarning,
-        stacklevel=stacklevel,
     )
 
 

@@ -364,7 +364,7 @@ class _Bernoulli:
 
     def fit(self, alpha, beta, w):
         inside = np.flatnonzero(np.isfinite(alpha))
-        fit = laplace_fit(self.Phi[:, inside], self.t, alpha[inside], w[inside])
+        fit = laplace_fit(self.Phi[:, inside], self.t, alpha[inside], w[inside], complain=False)
         return _Fit(fit.w, fit.Sigma, fit.log_evidence)
 
 
@@ -377,7 +377,7 @@ class _Softmax:
         self.Phi, self.t, self.shape = Phi, T, Phi.shape[1:] + T.shape[1:]
 
     def fit(self, alpha, beta, w):
-        fit = softmax_fit(self.Phi, self.t, alpha.reshape(self.shape), w.reshape(self.shape))
+        fit = softmax_fit(self.Phi, self.t, alpha.reshape(self.shape), w.reshape(self.shape), complain=False)
         return _Fit(fit.W.ravel()[np.isfinite(alpha)], fit.Sigma, fit.log_evidence)
 
 

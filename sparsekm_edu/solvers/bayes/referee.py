@@ -231,7 +231,7 @@ def _many_classes(Phi, T, alpha, m):
 
     def fitted(alpha):
         used = np.isfinite(alpha).any(axis=1)
-        return softmax_fit(Phi[:, used], T, alpha[used], weights[used], tol=1e-8)
+        return softmax_fit(Phi[:, used], T, alpha[used], weights[used], tol=1e-8, complain=False)
 
     fit = fitted(alpha)
     q, s, _, S = (array.ravel() for array in softmax_sparsity_quality(Phi, T, alpha, fit))

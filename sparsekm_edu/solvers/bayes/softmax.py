@@ -34,16 +34,16 @@ class SoftmaxFit:
     converged: bool
 
 
-def softmax_fit(Phi, T, alpha, W=None, tol=1e-5, max_iter=100):
+def softmax_fit(Phi, T, alpha, W=None, tol=1e-5, max_iter=100, complain=True):
     """The Laplace approximation of the posterior of softmax regression, and its evidence.
 
     Parameters: Phi (N, M) design matrix; T (N, K) targets, one-of-K; alpha (M, K) or one number, the prior's
     precisions, >= 0, infinite where the weight is fixed at 0; W (M, K) where to start, zeros if None; tol, max_iter as
-    in `irls`.
-    Returns: SoftmaxFit. Warns if tol was not reached. In the evidence, a weight without prior (alpha_ik = 0) counts as
+    in `irls`; complain: warn if tol was not reached.
+    Returns: SoftmaxFit. In the evidence, a weight without prior (alpha_ik = 0) counts as
     in `laplace_fit`; where a function has no prior in any class, its K - 1 differences do.
     """
-    likelihood, mode, a, Sigma, log_evidence = at_mode(Phi, T, alpha, W, tol, max_iter)
+    likelihood, mode, a, Sigma, log_evidence = at_mode(Phi, T, alpha, W, tol, max_iter, complain)
     W = likelihood.weights(mode.w)
     return SoftmaxFit(W, Sigma, log_evidence, softmax(a, axis=1), mode.n_iter, mode.converged)
 

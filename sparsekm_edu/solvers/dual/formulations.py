@@ -97,7 +97,7 @@ def nu_regression(K, t, C, nu):
     none = np.zeros(len(t))
     half = 0.5 * nu * box.sum()  # (7.73) and (7.74)
     return DualProblem(
-        as_gram(K).twice(),
+        K,
         target=np.tile(t, 2),
         lo=np.append(-box, none),
         hi=np.append(none, box),

@@ -1,27 +1,38 @@
 """The Gram matrix of a dual problem: given as an array, or computed row by row as a solver asks for it.
 
-A solver that ends with few support vectors never looks at most rows of K, and on large data computing K is most
-of the work. `Gram(diagonal, rows)` leaves a row uncomputed until it is first needed.
+A solver that ends with few support vectors never looks at most rows of K; and where N^2 numbers are more than the
+memory holds, rows are all that can be kept of it, and not all of them either. `Gram(diagonal, rows)` computes a row
+when it is asked for, and keeps those that were asked for last.
 """
 
 import numpy as np
 
 from sparsekm_edu.jit import plain
 
+CACHE_MB = (
+    400  # for the rows that are kept: a fit to 20 000 points, Python and all libraries included, takes 1 GB
+)
+BLOCK = 2_000_000  # numbers to compute at a time
+
 
 class Gram:
-    """A symmetric (N, N) matrix whose rows are computed on demand and kept.
+    """A symmetric (N, N) matrix whose rows are computed on demand; those used last are kept, as many as there is room.
 
-    Parameters: diagonal (N,); rows, a function that takes k indices and returns those rows of K, (k, N).
-    Attributes: K (N, N), of which only the rows where known (N,) is true hold numbers; diagonal (N,).
+    Parameters: diagonal (N,); rows, a function that takes k indices and returns those rows of K, (k, N); cache_mb, how
+    many megabytes of rows to keep, one row at least. `matrix()` computes what is missing, and then all of K is there.
     """
 
-    def __init__(self, diagonal, rows):
+    def __init__(self, diagonal, rows, cache_mb=CACHE_MB):
         self._diagonal = plain(diagonal)
         self._compute = rows
-        self.K = np.empty((len(self._diagonal),) * 2)  # takes up no memory before it is written to
-        self.known = np.zeros(len(self._diagonal), dtype=bool)
-        self.n_known = 0
+        self._matrix = None
+        N = len(self._diagonal)
+        n_places = min(N, max(1, int(1e6 * cache_mb) // (8 * N)))
+        self._kept = np.empty((n_places, N))  # takes up no memory before it is written to
+        self._row_at = np.full(n_places, -1)  # which row stands at each place
+        self._place_of = np.full(N, -1)  # and where each row stands, -1 if it is not kept
+        self._last_use = np.zeros(n_places, dtype=int)
+        self._clock = 0
 
     @classmethod
     def of_matrix(cls, K):
@@ -30,70 +41,90 @@ class Gram:
         A large K is not copied without need (see `plain`): who writes into it later has another problem, all of it.
         """
         gram = cls.__new__(cls)
-        gram.K = plain(K)
-        gram.known, gram.n_known = np.ones(len(K), dtype=bool), len(K)
+        gram._matrix = plain(K)
         return gram
 
     def __len__(self):
-        return len(self.K)
+        return len(self._diagonal if self._matrix is None else self._matrix)
 
     @property
     def diagonal(self):
-        """K_nn, (N,), to be read; a view of K where all of it is known, as K may be written into."""
-        return np.diagonal(self.K) if self.complete else self._diagonal
+        """K_nn, (N,), to be read; a view of K where all of it is there, as K may be written into."""
+        return self._diagonal if self._matrix is None else np.diagonal(self._matrix)
 
     @property
-    def complete(self):
-        """True once every row is known."""
-        return self.n_known == len(self)
-
-    def fetch(self, indices):
-        """Make sure that these rows are known."""
-        if self.complete:
-            return
-        missing = np.unique(indices[~self.known[indices]])
-        if len(missing):
-            rows = self._compute(missing)
-            if not np.isfinite(rows).all():
-                raise ValueError("K must be finite, got NaN or infinity.")
-            self.K[missing] = rows
-            self.K[missing, missing] = self._diagonal[missing]
-            self.known[missing] = True
-            self.n_known += len(missing)
+    def n_kept(self):
+        """How many rows can be kept."""
+        return len(self._kept if self._matrix is None else self._matrix)
 
     def matrix(self):
         """All of K, (N, N)."""
-        if not self.complete:
-            self.fetch(np.arange(len(self)))
-        return self.K
+        if self._matrix is None:
+            K = np.empty((len(self), len(self)))
+            known, missing = self._place_of >= 0, np.flatnonzero(self._place_of < 0)
+            K[known] = self._kept[self._place_of[known]]
+            self._fill(K, missing, missing)
+            self._matrix = K
+            del self._kept, self._row_at, self._place_of, self._last_use
+        return self._matrix
+
+    def part(self, rows, columns):
+        """The entries K_nm of rows n (R,) and columns m (M,), (R, M)."""
+        K_part = np.empty((len(rows), len(columns)))
+        for batch, store, places in self._batches(rows):
+            K_part[batch] = store[np.ix_(places, columns)]
+        return K_part
 
     def times(self, v):
         """K v, (N,), from the rows where v is not zero."""
-        support = np.flatnonzero(v)
-        self.fetch(support)
-        if self.complete:
-            return self.K @ v
-        product = np.zeros(len(self))
-        for n in support:  # row by row: picking them out first would copy them
-            product += v[n] * self.K[n]
+        if self._matrix is not None:
+            return self._matrix @ v
+        product, support = np.zeros(len(self)), np.flatnonzero(v)
+        for batch, store, places in self._batches(support):
+            for n, place in zip(support[batch], places, strict=True):  # to pick out all rows would copy them
+                product += v[n] * store[place]
         return product
 
     def squared_extent(self):
         """The largest squared distance from the first point in feature space."""
-        self.fetch(np.array([0]))
-        return float(np.max(self.diagonal - 2.0 * self.K[0] + self.K[0, 0]))
+        ((_, store, (place,)),) = self._batches(np.array([0]))
+        return float(np.max(self.diagonal - 2.0 * store[place] + store[place, 0]))
 
-    def twice(self):
-        """[[K, K], [K, K]], for problems with two variables per point."""
-        N = len(self)
-        if self.complete:
-            return Gram.of_matrix(np.tile(self.K, (2, 2)))
+    def _batches(self, rows):
+        """The rows (R,), as many at a time as are kept: which ones, a slice; an array; and their places in it, (k,)."""
+        for start in range(0, len(rows), self.n_kept):
+            batch = slice(start, start + self.n_kept)
+            if self._matrix is None:
+                yield batch, self._kept, self._places(rows[batch])
+            else:
+                yield batch, self._matrix, rows[batch]
 
-        def rows(indices):
-            self.fetch(indices % N)
-            return np.tile(self.K[indices % N], 2)
+    def _places(self, rows):
+        """Where these rows (R,) are kept, (R,); those missing are computed first, and the least recently used leave."""
+        self._clock += 1
+        place = self._place_of[rows]
+        self._last_use[place[place >= 0]] = self._clock  # so that none of these leaves
+        missing = np.unique(rows[place < 0])
+        if len(missing):
+            places = np.argsort(self._last_use, kind="stable")[: len(missing)]
+            leaving = self._row_at[places]
+            self._place_of[leaving[leaving >= 0]] = -1
+            self._row_at[places] = -1
+            self._fill(self._kept, places, missing)
+            self._row_at[places], self._place_of[missing] = missing, places
+            self._last_use[places] = self._clock
+        return self._place_of[rows]
 
-        return Gram(np.tile(self.diagonal, 2), rows)
+    def _fill(self, store, places, rows):
+        """Compute rows (R,) of K into the places (R,) of an array; a few at a time, as each is there twice by then."""
+        step = max(1, BLOCK // len(self))
+        for start in range(0, len(rows), step):
+            some, there = rows[start : start + step], places[start : start + step]
+            computed = self._compute(some)
+            if not np.isfinite(computed).all():
+                raise ValueError("K must be finite, got NaN or infinity.")
+            store[there] = computed
+            store[there, some] = self._diagonal[some]
 
 
 def as_gram(K):

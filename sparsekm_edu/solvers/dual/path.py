@@ -29,13 +29,13 @@ The linear system is that of the polish in smo.py, which builds it afresh each t
 time, at every event, so we keep its Cholesky factor and update it, within one compiled loop.
 """
 
-import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from sparsekm_edu.complaints import warn
 from sparsekm_edu.jit import jit
 from sparsekm_edu.solvers.dual.formulations import nu_classification, soft_margin
 from sparsekm_edu.solvers.dual.gram import Gram
@@ -474,8 +474,4 @@ def _reason(gram, status):
 def _warn_stopped(C, C_max, reason):
     from sklearn.exceptions import ConvergenceWarning  # here, because importing sklearn takes half a second
 
-    warnings.warn(
-        f"the path stops at C = {C:g}, short of C_max = {C_max:g}, as {reason}",
-        ConvergenceWarning,
-        stacklevel=3,
-    )
+    warn(f"the path stops at C = {C:g}, short of C_max = {C_max:g}, as {reason}", ConvergenceWarning)

@@ -27,9 +27,11 @@ class DualProblem:
 
     gram: K (N, N) symmetric, as an array or as a Gram that computes its rows on demand; target, lo, hi (N,), with
     lo <= 0 <= hi; epsilon >= 0; group (N,) of numbers 0 and 1, or None for one group; total, one number or one per
-    group. doubled: true in nu-regression, where the variables are -a-hat_n (first half) and a_n (second half), and
-    K holds each point twice. Arrays are stored as C-ordered float64, and not copied if they are that already: to write
-    into K afterwards is to change the problem.
+    group. Arrays are stored as C-ordered float64, and not copied if they are that already: to write into K afterwards
+    is to change the problem.
+
+    doubled: true in nu-regression, where each of the N points has two variables, -a-hat_n (first half) and a_n (second
+    half). Then v, target, lo, hi and group are (2N,), and K stands for [[K, K], [K, K]], which is never built.
     """
 
     gram: Gram
@@ -44,7 +46,7 @@ class DualProblem:
     def __post_init__(self):
         keep = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731 (the class is frozen)
         keep("gram", as_gram(self.gram))
-        N = len(self.gram)
+        N = len(self.gram) * (2 if self.doubled else 1)
         for name in ("target", "lo", "hi"):
             keep(name, _vector(name, getattr(self, name), N))
         keep("epsilon", real_number("epsilon", self.epsilon, at_least=0))
@@ -62,8 +64,22 @@ class DualProblem:
 
     @property
     def K(self):
-        """The whole Gram matrix, (N, N)."""
+        """The whole Gram matrix of the points, (N, N)."""
         return self.gram.matrix()
+
+    @property
+    def point(self):
+        """The point that each variable belongs to: 0 ... N-1, and in a doubled problem once more."""
+        return np.arange(len(self.target)) % len(self.gram)
+
+    def per_point(self, v):
+        """What the variables of each point add up to, (N,): the coefficient of k(x, x_n) in y(x)."""
+        return v.reshape(2, -1).sum(axis=0) if self.doubled else v
+
+    def times(self, v):
+        """K v, one entry per variable."""
+        product = self.gram.times(self.per_point(v))
+        return np.tile(product, 2) if self.doubled else product
 
     @property
     def bounded(self):
@@ -117,7 +133,7 @@ class DualSolution:
 
 def gradient(problem, v):
     """g = K v - target, (N,): the gradient of the smooth part of the objective, and y(x_n) - b - target_n."""
-    return problem.gram.times(v) - problem.target
+    return problem.times(v) - problem.target
 
 
 def dual_value(problem, v, g):
@@ -235,6 +251,7 @@ def feasible(problem, v=None):
 
 def _in_order(room, amount):
     """Share out an amount from the first to the last, each as much as there is room for, (N,)."""
+    room = np.where(np.isinf(room), amount, room)  # more than that nobody takes
     before = np.cumsum(room) - room
     return np.clip(amount - before, 0.0, room)
 

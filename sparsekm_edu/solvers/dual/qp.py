@@ -92,7 +92,10 @@ def _program(problem, unit):
     import cvxpy as cp
 
     u = cp.Variable(len(problem.target))
-    objective = 0.5 * unit * cp.quad_form(u, cp.psd_wrap(problem.K)) - problem.target @ u
+    per_point = (
+        u[: len(problem.K)] + u[len(problem.K) :] if problem.doubled else u
+    )  # the sums of its variables
+    objective = 0.5 * unit * cp.quad_form(per_point, cp.psd_wrap(problem.K)) - problem.target @ u
     if problem.epsilon:
         objective += problem.epsilon * cp.norm1(u)
     sums = [cp.sum(u[problem.group == k]) == total / unit for k, total in enumerate(problem.total)]

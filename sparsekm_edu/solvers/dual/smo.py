@@ -65,7 +65,11 @@ EPS = np.finfo(float).eps
 
 
 class Box(NamedTuple):
-    """What stays as it is while the solver works: the problem, and the curvature that counts as zero (floor)."""
+    """What stays as it is while the solver works: the problem, and the curvature that counts as zero (floor).
+
+    K is that of the points, P x P, and so is the diagonal, (P,); the other vectors are (N,), with N = 2 P where points
+    have two variables. The row of variable n is then row n % P of K, twice in a row.
+    """
 
     K: np.ndarray
     diagonal: np.ndarray
@@ -108,13 +112,16 @@ def _pair_steps(box, work, rule, draws, n_before, n_steps, tol):
     """
     K, diagonal, lo, hi, epsilon, _, floor = box
     v, g, rise, fall = work
-    N = len(v)
+    N, P = len(v), len(K)
     i = j = taken = 0
     unclipped = d = least_curvature = 0.0
     while True:
         # Bring g up to date with the last step; then find, in each group, who rises at the least cost.
-        for n in range(N):
-            g[n] += d * (K[i, n] - K[j, n])
+        K_i, K_j = K[i % P], K[j % P]
+        for start in range(0, N, P):
+            part = g[start : start + P]
+            for n in range(P):
+                part[n] += d * (K_i[n] - K_j[n])
         gap, cheapest, dearest, riser, k = 0.0, np.inf, -np.inf, -1, 0
         for this in range(len(rise)):
             least, most, who = np.inf, -np.inf, -1
@@ -140,16 +147,18 @@ def _pair_steps(box, work, rule, draws, n_before, n_steps, tol):
             while not g[j] + fall[k, j] > cheapest:
                 j = (j + 1) % N
         else:
-            best = 0.0
-            for n in range(N):
-                slope = g[n] + fall[k, n] - cheapest
-                if slope > 0.0:
-                    eta = 1.0
-                    if rule == SECOND_ORDER:
-                        eta = max(diagonal[i] + diagonal[n] - 2.0 * K[i, n], floor)
-                    if slope * slope > best * eta:
-                        best, j = slope * slope / eta, n
-        curvature = diagonal[i] + diagonal[j] - 2.0 * K[i, j]  # |phi(x_i) - phi(x_j)|^2, 0 for duplicates
+            best, K_i, K_ii = 0.0, K[i % P], diagonal[i % P]
+            for start in range(0, N, P):
+                part, part_fall = g[start : start + P], fall[k][start : start + P]
+                for n in range(P):
+                    slope = part[n] + part_fall[n] - cheapest
+                    if slope > 0.0:
+                        eta = 1.0
+                        if rule == SECOND_ORDER:
+                            eta = max(K_ii + diagonal[n] - 2.0 * K_i[n], floor)
+                        if slope * slope > best * eta:
+                            best, j = slope * slope / eta, start + n
+        curvature = diagonal[i % P] + diagonal[j % P] - 2.0 * K[i % P, j % P]  # |phi(x_i) - phi(x_j)|^2
         least_curvature = min(least_curvature, curvature)  # negative only if K is not positive semi-definite
         unclipped = (g[j] + fall[k, j] - cheapest) / max(curvature, floor)
         top = hi[i] if v[i] >= 0.0 else 0.0  # the kink at 0 is a wall too
@@ -283,7 +292,7 @@ def _polish(box, work):
     """
     K, _, lo, hi, epsilon, group, ridge = box
     v, g, rise, fall = work
-    N, n_groups, k = len(v), len(rise), 0
+    N, P, n_groups, k = len(v), len(K), len(rise), 0
     free = np.empty(N, dtype=np.int64)
     for n in range(N):
         if lo[n] < v[n] < hi[n] and v[n] != 0.0:
@@ -297,7 +306,8 @@ def _polish(box, work):
         n = free[p]
         group_F[p], v_F[p], slope[p] = group[n], v[n], g[n] + (epsilon if v[n] > 0.0 else -epsilon)
         for q in range(k):
-            K_FF[p, q] = K[n, free[q]]
+            m = free[q]
+            K_FF[p, q] = K[n % P, m if m < P else m - P]  # m % P would take longer
 
     H, fresh = bordered_inverse(K_FF, moving, group_F, n_groups, ridge), True
     for _ in range(2 * k):
@@ -335,8 +345,10 @@ def _polish(box, work):
     for p in range(k):
         n = free[p]
         new = min(max(v_F[p], lo[n]), hi[n])  # no rounding through walls
-        for m in range(N):
-            g[m] += (new - v[n]) * K[n, m]
+        for start in range(0, N, P):
+            part, row = g[start : start + P], K[n % P]
+            for m in range(P):
+                part[m] += (new - v[n]) * row[m]
         v[n] = new
         rise[group[n], n], fall[group[n], n] = _prices(new, lo[n], hi[n], epsilon)
     return k
@@ -459,6 +471,17 @@ def _negligible_curvature(problem):
     return NEGLIGIBLE**2 * max(extent2, 0.0) + 10 * EPS * largest + 1e-100
 
 
+def largest_value(problem):
+    """A dual value beyond this proves that no margin is worth the name; infinite for a soft margin, as there is one."""
+    return np.inf if problem.bounded else 0.5 / _negligible_curvature(problem)
+
+
+def warn_if_indefinite(state):
+    """Say so, if a pair has met a negative curvature."""
+    if state.least_curvature < -state.box.floor:
+        warn("K is not positive semi-definite: the solution found may be a local optimum only.")
+
+
 def advance(state, n_steps, tol):
     """Take n_steps pair steps, fewer if the KKT gap falls to tol."""
     i, j, unclipped, step, curvature, state.gap, taken = _pair_steps(
@@ -503,23 +526,20 @@ def smo(problem, tol=1e-3, max_iter=1_000_000, v=None, rule="second-order"):
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
     state = SMOState.start(problem, v, rule)
-    # a dual value beyond this proves that no margin exceeds sqrt(floor)
-    largest_value = np.inf if problem.bounded else 0.5 / state.box.floor
-    false_alarms = 0
+    most, false_alarms = largest_value(problem), 0
     while True:
         before = state.n_iter
         improve(state, min(STRETCH, max_iter - before), tol, FINE)
         promised, settled = state.gap <= tol, state.n_iter < before + STRETCH
         state.refresh()  # no certificate and no proof by rounding errors
-        if state.objective > largest_value:
+        if state.objective > most:
             raise inseparable(1.0 / np.sqrt(2.0 * state.objective))
         false_alarms += promised and state.gap > tol  # K is so large that rounding errors alone exceed tol
         if (state.gap <= tol and settled) or state.n_iter >= max_iter or false_alarms == MOST_FALSE_ALARMS:
             break
     if state.gap > tol:
         warn_not_converged(problem, state.gap, tol, state.n_iter, max_iter)
-    if state.least_curvature < -state.box.floor:
-        warn("K is not positive semi-definite: the solution found may be a local optimum only.")
+    warn_if_indefinite(state)
     return conclude(problem, state.v, state.g, state.n_iter, converged=state.gap <= tol)
 
 

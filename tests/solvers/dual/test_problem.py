@@ -7,7 +7,14 @@ import pytest
 
 from sparsekm_edu.kernels import Gaussian, Linear
 from sparsekm_edu.solvers import DualProblem, DualSolution, Gram, chunking, hard_margin, kkt, smo, soft_margin
-from sparsekm_edu.solvers.dual.problem import dual_value, free_set, gradient, multipliers, restore_sum
+from sparsekm_edu.solvers.dual.problem import (
+    dual_value,
+    feasible,
+    free_set,
+    gradient,
+    multipliers,
+    restore_sum,
+)
 
 X = np.array([[0.0, 0.0], [2.0, 0.0]])
 t = np.array([1.0, -1.0])
@@ -195,3 +202,11 @@ def test_solutions_are_written_in_one_line():
     )
     assert repr(replace(solution, converged=False)).endswith("41 iterations, not converged")
     assert repr(chunking(soft_margin(K, t, C=3.0))).startswith("ChunkingSolution: 2 of 2 support vectors, ")
+
+
+def test_a_start_whose_sum_is_wrong_is_mended_where_there_is_no_wall():
+    """The first variable without an upper wall takes what is missing, all of it."""
+    problem = hard_margin(np.eye(4), np.array([-1.0, 1.0, 1.0, -1.0]))
+    np.testing.assert_array_equal(feasible(problem, np.array([-3.0, 0.0, 0.0, 0.0])), np.zeros(4))
+    one_sided = replace(problem, total=2.0)
+    np.testing.assert_array_equal(feasible(one_sided), [0.0, 2.0, 0.0, 0.0])

@@ -224,7 +224,9 @@ class Classification(ByLaplace):
     def afresh(self, weights=None):
         active = np.isfinite(self.alpha)
         Phi = self.Phi[:, active]
-        fit = laplace_fit(Phi, self.t, self.alpha[active], None if weights is None else weights[active])
+        fit = laplace_fit(
+            Phi, self.t, self.alpha[active], None if weights is None else weights[active], complain=False
+        )
         overlap = (fit.b[:, None] * Phi).T @ self.Phi  # (R, M)
         S = fit.b @ self.Phi**2 - np.sum(overlap * (fit.Sigma @ overlap), axis=0)  # (7.107)
         Q = self.Phi.T @ (self.t - fit.y)  # (7.106), where C^-1 t_hat = t - y
@@ -258,7 +260,7 @@ class ManyClasses(ByLaplace):
         alpha = self.alpha.reshape(self.Phi.shape[1], -1)
         used = np.isfinite(alpha).any(axis=1)  # functions without any weight only cost time
         start = None if weights is None else weights.reshape(alpha.shape)[used]
-        fit = softmax_fit(self.Phi[:, used], self.t, alpha[used], start)
+        fit = softmax_fit(self.Phi[:, used], self.t, alpha[used], start, complain=False)
         *_, Q, S = softmax_sparsity_quality(self.Phi, self.t, alpha, fit)
         m = fit.W[np.isfinite(alpha[used])]
         changes = {"m": m, "Sigma": fit.Sigma, "Q": Q.ravel(), "S": S.ravel(), "y": fit.Y}

@@ -59,7 +59,7 @@ def sequential(
             f"action would still gain {solution.gain_left:.2g} nats, and there may be more. {advice(solution)}",
             ConvergenceWarning,
         )
-    if learn and solution.beta >= MOST_PRECISE / spread(model.t):
+    if learn and np.any(model.t) and solution.beta >= MOST_PRECISE / spread(model.t):
         warn(
             f"beta = {solution.beta:.3g} was held at its limit, {MOST_PRECISE:g} / {spread(model.t):.3g}, in units of "
             "the spread of t: there seems to be no noise. Give beta if it is known.",
