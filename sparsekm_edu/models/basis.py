@@ -13,6 +13,11 @@ from sparsekm_edu.models.base import KernelEstimator
 from sparsekm_edu.models.memory import check_room, in_blocks
 
 
+def constant(X):
+    """The function 1, with a weight of its own like any other: X (N, D) -> (N, 1)."""
+    return np.ones((len(X), 1))
+
+
 def linear(X):
     """The coordinates themselves as basis functions: X (N, D) -> (N, D)."""
     return X
@@ -24,7 +29,7 @@ def quadratic(X):
     return np.hstack([X, X[:, first] * X[:, second]])
 
 
-EXTRA = {"linear": linear, "quadratic": quadratic}
+EXTRA = {"constant": constant, "linear": linear, "quadratic": quadratic}
 SIZES = (1e-60, 1e60)  # of columns, and of targets: their fourth powers must be numbers, too
 
 

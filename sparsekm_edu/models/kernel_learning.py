@@ -265,14 +265,16 @@ class _Search:
 
     def height(self, ln_eta, model):
         """Log evidence at ln_eta (P,) with the functions, alpha and beta of the model; its gradient (P,)."""
-        Phi = model._features(self.X)  # those beside the kernels do not depend on eta
+        Phi = model._through_features(self.X, np.copy)  # those beside the kernels do not depend on eta
         R = model.n_relevance_
 
         def columns(ln_eta):
             return self.kernel_at(ln_eta)(self.points, model.relevance_vectors_)
 
         Phi[:, :R] = columns(ln_eta)
-        height, by_Phi = evidence_by_basis(Phi, self.targets, model.alpha_, model.solution_.beta)
+        height, by_Phi = evidence_by_basis(
+            Phi, self.targets - model._origin, model.alpha_, model.solution_.beta
+        )
         gradient = np.empty(len(ln_eta))
         for p, unit in enumerate(np.eye(len(ln_eta))):
             change = columns(ln_eta + DIFFERENCE * unit) - columns(ln_eta - DIFFERENCE * unit)

@@ -35,8 +35,8 @@ class RelevanceVectorMachine(KernelBasisMachine):
         X is the matrix of k(x_n, x_m)); None means Gaussian(gamma="scale"). It need not be a Mercer kernel.
     method : "sequential" (fast), "reestimate" or "em" (which begin with all basis functions in the model).
     bias : whether there is a constant among the basis functions.
-    extra : basis functions beside the kernels: None, "linear" (the coordinates), "quadratic" (also their squares and
-        products), or a function of X (N, D) that returns columns (N, J).
+    extra : basis functions beside the kernels: None, "constant", "linear" (the coordinates), "quadratic" (also their
+        squares and products), or a function of X (N, D) that returns columns (N, J).
     tol : when to stop, > 0: "sequential", a gain of the log evidence of so many nats is not worth an action; the other
         two, no ln alpha moves by more; None means the solver's own value.
     max_iter : steps of the solver at most.
@@ -49,6 +49,8 @@ class RelevanceVectorMachine(KernelBasisMachine):
     solver's log, a record array; n_iter_; converged_, which says that gain_left_ is at most 0.01; solution_, the
     SBLSolution.
     """
+
+    _origin = 0.0  # what targets are measured from
 
     def _learn(self, X, t, likelihood, **options):
         """Learn from X (N, D) and the solver's targets t; keeps what does not depend on the likelihood."""
@@ -106,7 +108,8 @@ class RVR(RegressorMixin, RelevanceVectorMachine):
     """Relevance vector regression, PRML 7.2.1.
 
     With a bias, targets are measured from their mean: the prior of the bias is centred there, not at 0 as in the book,
-    so that t + c has the same model as t, moved by c. The evidence is that of t less its mean.
+    so that t + c has the same model as t, moved by c. The evidence is that of t less its mean. The book's bias, a
+    function like any other, is bias=False, extra="constant".
 
     Parameters
     ----------

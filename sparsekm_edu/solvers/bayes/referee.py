@@ -79,10 +79,14 @@ def best_action(Phi, t, alpha, beta, m, learned):
     return (_two_classes if t.ndim == 1 else _many_classes)(Phi, t, alpha, m)
 
 
-def refereed(Phi, t, solution, learned):
-    """The SBLSolution with the referee's word: what is left to gain, and whether it may be said to have converged."""
+def refereed(Phi, t, solution, learned, tol=0.0):
+    """The SBLSolution with the referee's word: what is left to gain, and whether it may be said to have converged.
+
+    A solver that ran out of work before it was at rest has converged all the same, if no action gains more than tol.
+    """
     gain = evidence_check(Phi, t, solution, learned).gain
-    return replace(solution, gain_left=gain, converged=solution.converged and gain <= ENOUGH)
+    converged = gain <= (ENOUGH if solution.converged else min(tol, ENOUGH))
+    return replace(solution, gain_left=gain, converged=converged)
 
 
 # ------------------------------------------------------------------ all actions at once
@@ -162,7 +166,8 @@ def _best_beta(Phi, t, alpha, beta):
     With the singular values d_i of Phi A^(-1/2) and the coordinates c_i of t, |C| and t'C^-1 t are sums over i.
     """
     used = np.isfinite(alpha)
-    left, d, _ = np.linalg.svd(Phi[:, used] / np.sqrt(alpha[used]), full_matrices=False)
+    scaled = np.column_stack([Phi[:, used] / np.sqrt(alpha[used]), np.zeros(len(t))])  # never without columns
+    left, d, _ = np.linalg.svd(scaled, full_matrices=False)
     c = left.T @ t
     rest = t - left @ c
 

@@ -49,7 +49,7 @@ def sequential(
     max_iter = whole_number("max_iter", max_iter, at_least=1)
     model, learn = empty_model(Phi, t, likelihood, beta, beta0)
     solution = (by_the_book if schedule == "book" else fast)(model, learn, tol, max_iter)
-    solution = refereed(model.Phi, model.t, solution, learn)
+    solution = refereed(model.Phi, model.t, solution, learn, tol)
 
     from sklearn.exceptions import ConvergenceWarning
 

@@ -28,7 +28,7 @@ What was tried (regression on 76 problems, 42 with two classes; nats below the b
 import numpy as np
 
 from sparsekm_edu.solvers.bayes.evidence import MOST_PRECISE, spread
-from sparsekm_edu.solvers.bayes.reestimation import reestimate_steps
+from sparsekm_edu.solvers.bayes.reestimation import em_steps, reestimate_steps
 from sparsekm_edu.solvers.bayes.sequential.fast import Members, Problem, climb, few_columns, with_one_more
 from sparsekm_edu.solvers.bayes.sequential.model import FIRST_BETA, FIRST_NOISE, PRECISE
 from sparsekm_edu.solvers.bayes.sequential.softmax import softmax_climb
@@ -230,7 +230,9 @@ def search_elsewhere(search, beta, N, spanning):
         search.begin(beta, LATE, CROWD)
     search.reheat_while_it_helps(HEATING, enough)
     if (doubtful or narrow) and problem.Phi.shape[1] ** 3 * REESTIMATIONS < search.most_work - search.work:
-        search.begin(*reestimated(problem))
+        search.begin(*reestimated(problem, reestimate_steps))
+        if search.beta == problem.most_beta:  # without noise EM has been seen to find more
+            search.begin(*reestimated(problem, em_steps))
     if doubtful and len(spanning[0]):
         columns, squares = spanning
         search.begin(beta, LATE, CROWD, (columns, VAGUE * beta / FIRST_BETA * squares / N))
@@ -241,9 +243,9 @@ def search_elsewhere(search, beta, N, spanning):
         search.reheat_while_it_helps(HEATING, enough)
 
 
-def reestimated(problem):
+def reestimated(problem, steps):
     """What a climb begins with after some re-estimations of all functions: beta, hold, crowd and functions."""
-    *_, step = reestimate_steps(problem.Phi, problem.t, max_iter=REESTIMATIONS, tol=ROUGHLY)
+    *_, step = steps(problem.Phi, problem.t, max_iter=REESTIMATIONS, tol=ROUGHLY)
     used = np.flatnonzero(np.isfinite(step.alpha))
     return min(step.beta, problem.most_beta), 0, GREEDY, (used, step.alpha[used])
 
