@@ -213,6 +213,7 @@ def _climb(rule, Phi, t, likelihood, beta, alpha0, beta0, hyperprior, tol, max_i
     def noise(beta):
         return beta if model.has_noise else None
 
+    candidates = without_excluded(model.Phi, alpha0)
     free, returns = not any((a, b, c, d)), 0  # with hyperpriors the referee has no say
     w, change, last = np.zeros(alpha.size), np.inf, -np.inf
     for n_iter in range(max_iter + 1):
@@ -225,7 +226,7 @@ def _climb(rule, Phi, t, likelihood, beta, alpha0, beta0, hyperprior, tol, max_i
         converged, action = max(gain, change) <= tol and len(pruned) == 0, None
         if converged and free and returns < MOST_RETURNS:
             action = best_action(
-                model.Phi, model.t, alpha.reshape(model.shape), noise(beta), fit.m, learn_beta
+                candidates, model.t, alpha.reshape(model.shape), noise(beta), fit.m, learn_beta
             )
             converged = action.gain <= ENOUGH
         inside = np.flatnonzero(np.isfinite(alpha))
@@ -409,6 +410,14 @@ def _first_alpha(model, alpha0, sparse):
     return alpha.ravel()
 
 
+def without_excluded(Phi, alpha0):
+    """Phi (N, M) with zeros for functions that the user wants out: an infinite alpha0, for all classes if there are."""
+    if np.ndim(alpha0) == 0:
+        return np.asarray(Phi, dtype=float)
+    out = np.isinf(np.asarray(alpha0, dtype=float))
+    return np.where(out if out.ndim == 1 else out.all(axis=1), 0.0, Phi)
+
+
 def _repeated(Phi, power):
     """Which columns (M,) are multiples of a later one."""
     unit = Phi / np.sqrt(len(Phi) * np.where(power > 0, power, 1.0))
@@ -444,17 +453,19 @@ def _last(steps, Phi, t, likelihood, beta, options):
         trace=np.rec.fromrecords(trace, names="n_iter, log_evidence, n_functions, beta"),
     )
     if not any(options.get("hyperprior", ())):  # with one, the evidence alone is not what was climbed
-        solution = refereed(Phi, t, solution, learned=beta is None)
+        solution = refereed(without_excluded(Phi, options.get("alpha0")), t, solution, learned=beta is None)
     complaints = []
     if not solution.converged:
         complaints.append(
-            f"not converged after {step.n_iter} steps of re-estimation: ln alpha or ln beta still changes by "
+            f"not converged after {step.n_iter} steps of re-estimation (max_iter = "
+            f"{options.get('max_iter', 10_000)}): ln alpha or ln beta still changes by "
             f"{step.change:.2g} a step, and a single action would gain {solution.gain_left:.2g} nats, with "
             f"{len(step.m)} functions in the model. Raise max_iter or tol."
         )
-    if step.capped:
+    if step.capped and np.any(t):
         complaints.append(
-            f"beta = {step.beta:.3g} was stopped at 1e6 / var(t): t shows no noise. Give beta if it is known."
+            f"beta = {step.beta:.3g} was stopped at 1e6 / {spread(np.asarray(t, dtype=float)):.3g}, in units of the "
+            "spread of t, which shows no noise. Give beta if it is known."
         )
     if complaints:
         from sklearn.exceptions import ConvergenceWarning  # here: importing sklearn takes half a second

@@ -666,7 +666,7 @@ def test_large_offset_is_left_to_the_bias(size):
 def test_row_54_max_iter_1_is_usable_and_says_so(solver):
     Phi, t = noisy_sinc(20)
     with pytest.warns(
-        ConvergenceWarning, match=r"max_iter = 1 steps: .* changes by .* Raise max_iter or tol"
+        ConvergenceWarning, match=r"max_iter = 1\): .* changes by .* Raise max_iter or tol"
     ):
         fit = solver(Phi, t, max_iter=1)
     assert fit.n_iter == 1

@@ -35,6 +35,7 @@ LOG_WIDTH = 6  # action, index, q, s, gain, log evidence
 COLLINEAR = 1e8  # H_ii Sigma_ii of members so alike that differences of squares lose their digits; then
 SAME_LENGTH = 1e-20  # takes the place of SAME
 FARTHEST = 2.0  # no ln alpha moves by more in one step of Newton's method
+ROUGH = 1e-6  # tol above this: the step that promises less is not taken, as the search goes on
 GONE = 1e-10  # gamma_i below this: the function has left, but for rounding errors
 NEWTON_STEPS = 30  # to the mode in classification
 ALIKE = 0.5  # squared cosine of functions that do not join between the same two looks
@@ -361,8 +362,8 @@ def settle_regression(problem, members, R, beta, learning, tol, rounds, log, n_l
             step, promise = newton_step(
                 members.alpha, m, Sigma, R, damping, False, beta, error, problem.n_points
             )
-        if promise < tol or refusals == MOST_REFUSALS:
-            quiet = True
+        quiet = promise < tol or refusals == MOST_REFUSALS
+        if quiet and (tol > ROUGH or refusals == MOST_REFUSALS):
             break
         old_alpha, old_beta = members.alpha[:R].copy(), beta
         for i in range(R):
@@ -371,7 +372,7 @@ def settle_regression(problem, members, R, beta, learning, tol, rounds, log, n_l
             beta = min(beta * np.exp(step[R]), problem.most_beta)
         there = regression_posterior(problem, members, R, beta)
         work += R * R * (0.8 * R + (2.0 * (N + R) if collinear else 0.0)) + R * N
-        if there[2] > evidence:
+        if there[2] > evidence - (tol if quiet else 0.0):
             n_log = write(log, n_log, SETTLE, NOBODY, np.nan, np.nan, there[2] - evidence, there[2])
             Sigma, m, evidence, error, collinear = there
             damping, refusals = 0.1 * damping if damping > 1e-3 else 0.0, 0
@@ -379,6 +380,8 @@ def settle_regression(problem, members, R, beta, learning, tol, rounds, log, n_l
             put(members.alpha, old_alpha)
             beta = old_beta
             damping, refusals = max(10.0 * damping, 0.01), refusals + 1
+        if quiet:
+            break
     return R, beta, n_log, Sigma, m, evidence, collinear, quiet, work
 
 
@@ -539,12 +542,13 @@ def add_best(
 
 
 @jit
-def climb(problem, classes, members, R, beta, learn, hold, crowd, worth, tol, rounds, most_work):
+def climb(problem, classes, members, R, beta, learn, hold, crowd, worth, tol, rounds, most_looks, most_work):
     """Settle, look outside, add, until no addition gains more than `worth` and the members are at rest within tol.
 
     Parameters: problem; classes: True for classification (t is 0 or 1); the R members at first; beta, the noise
     precision at first; learn it, once `hold` functions have been added or none is left to add; crowd: newcomers
-    between two looks, for each member there is; rounds: of settling between two looks; most_work, in multiplications.
+    between two looks, for each member there is; rounds: of settling between two looks; most_looks; most_work, in
+    multiplications.
     Returns: members, R, beta, the log evidence, log (n, 6), number of looks, converged, whether members were ever
     nearly collinear, work.
     """
@@ -629,12 +633,23 @@ def climb(problem, classes, members, R, beta, learn, hold, crowd, worth, tol, ro
         elif quiet:
             converged = True
             break
-        elif looks > 10_000:
+        if looks >= most_looks:
             break
     return members, R, beta, evidence, log[:n_log], looks, converged, overlap, work
 
 
 # ------------------------------------------------------------------ a summary of the rows
+
+
+@jit
+def longest_row(Phi):
+    """The index of the row with the greatest length: whatever the order of the rows, the same one."""
+    longest, most = 0, -1.0
+    for n in range(len(Phi)):
+        square = np.dot(Phi[n], Phi[n])
+        if square > most:
+            longest, most = n, square
+    return longest
 
 
 @jit
@@ -647,7 +662,7 @@ def few_columns(Phi, most, tol):
     N, M = Phi.shape
     u, v = np.empty((most, N)), np.empty((most, M))
     chosen, taken = np.empty(most, np.int64), np.zeros(N, np.bool_)
-    n, i, size, small = 0, N // 2, 0.0, 0
+    n, i, size, small = 0, longest_row(Phi), 0.0, 0
     while n < most and n < N:
         taken[i] = True
         row = Phi[i].copy()

@@ -166,12 +166,12 @@ def change(Sigma, m, j, kappa):
             Sigma[a, b] -= kappa * row[a] * row[b]
 
 
-def softmax_climb(Phi, T, used, alpha, w, together, worth, tol, rounds, most_work):
+def softmax_climb(Phi, T, used, alpha, w, together, worth, tol, rounds, most_looks, most_work):
     """Settle, look outside, add, until no addition gains more than `worth` and the members are at rest within tol.
 
     Parameters: Phi (N, M); T (N, K), one-of-K; used (R,), alpha (R,), w (R,): numbers of the members at first, their
     precisions and weights; together: what a function must promise to join in the same turn as a better one, in units
-    of its gain; rounds: of settling between two looks; most_work, in multiplications.
+    of its gain; rounds: of settling between two looks; most_looks; most_work, in multiplications.
     Returns: used, alpha, w, the log evidence, log (n, 6), number of looks, converged, work.
     """
     (N, M), K = Phi.shape, T.shape[1]
@@ -202,10 +202,8 @@ def softmax_climb(Phi, T, used, alpha, w, together, worth, tol, rounds, most_wor
         best = gains.reshape(M, K).argmax(axis=0) * K + np.arange(K)
         best = best[np.argsort(-gains[best], kind="stable")]
         best = best[(gains[best] > worth) & (gains[best] >= together * gains.max())]
-        if len(best) == 0:
-            if at_rest:
-                return used, alpha, w, log_evidence, np.vstack(lines), looks, True, work
-            continue
+        if len(best) == 0 and at_rest:
+            return used, alpha, w, log_evidence, np.vstack(lines), looks, True, work
         used = np.append(used, best)
         alpha, w = (
             np.append(alpha, s[best] ** 2 / (q[best] ** 2 - s[best])),
@@ -214,6 +212,8 @@ def softmax_climb(Phi, T, used, alpha, w, together, worth, tol, rounds, most_wor
         joined[best] += 1
         after = log_evidence + np.cumsum(gains[best])
         lines.append(np.column_stack([np.full(len(best), ADD), best, q[best], s[best], gains[best], after]))
+        if looks == most_looks:
+            return used, alpha, w, log_evidence + gains[best].sum(), np.vstack(lines), looks, False, work
 
 
 def outside(columns, squares, T, used, Sigma, y):

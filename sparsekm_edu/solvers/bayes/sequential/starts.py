@@ -74,9 +74,9 @@ class Search:
     of all climbs, n_iter looks and the work so far, and whether members were ever nearly collinear (overlap).
     """
 
-    def __init__(self, problem, classes, learn, tol, most_work):
+    def __init__(self, problem, classes, learn, tol, budget):
         self.problem, self.classes, self.learn = problem, classes, learn
-        self.tol, self.most_work = tol, most_work
+        self.tol, (self.most_looks, self.most_work) = tol, budget
         self.log_evidence, self.n_iter, self.work, self.overlap = -np.inf, 0, 0.0, False
 
     def begin(self, beta=1.0, hold=0, crowd=GREEDY, functions=NOBODY, most_work=np.inf):
@@ -102,7 +102,7 @@ class Search:
     def reheat_while_it_helps(self, factors, most_work):
         """Reheat by each of the factors in turn, and from the first on again after each success."""
         heat = 0
-        while heat < len(factors) and self.work < most_work:
+        while heat < len(factors) and self.work < most_work and self.n_iter < self.most_looks:
             before = self.log_evidence
             self.reheat(factors[heat])
             heat = 0 if self.log_evidence > before + WORTH_HEATING else heat + 1
@@ -117,6 +117,9 @@ class Search:
         return Members(used.copy(), alpha.copy(), w.copy(), F[: self.R + 1].copy(), G[: self.R + 1].copy())
 
     def _climb(self, members, R, beta, hold, crowd, log, most_work=np.inf, last=False):
+        if self.n_iter >= self.most_looks:
+            self.converged = False
+            return
         worth, tol, rounds, share = patience(self.tol, last)
         members, R, beta, log_evidence, lines, looks, converged, overlap, work = climb(
             self.problem,
@@ -130,6 +133,7 @@ class Search:
             worth,
             tol,
             rounds,
+            float(self.most_looks - self.n_iter),
             min(share * (self.most_work - self.work), most_work),
         )
         self.n_iter += looks
@@ -156,8 +160,8 @@ class ManyClassesSearch:
     as in Search.
     """
 
-    def __init__(self, Phi, T, tol, most_work):
-        self.Phi, self.T, self.tol, self.most_work = Phi, T, tol, most_work
+    def __init__(self, Phi, T, tol, budget):
+        self.Phi, self.T, self.tol, (self.most_looks, self.most_work) = Phi, T, tol, budget
         self.log_evidence, self.n_iter, self.work = -np.inf, 0, 0.0
 
     def begin(self, together=TOGETHER, functions=NOBODY, most_work=np.inf):
@@ -169,10 +173,14 @@ class ManyClassesSearch:
         self._climb(self.functions, self.weights, TOGETHER, self.log, last=True)
 
     def _climb(self, functions, weights, together, log, most_work=np.inf, last=False):
+        if self.n_iter >= self.most_looks:
+            self.converged = False
+            return
         worth, tol, rounds, share = patience(self.tol, last)
+        most_looks = self.most_looks - self.n_iter
         most_work = min(share * (self.most_work - self.work), most_work)
         used, alpha, w, log_evidence, lines, looks, converged, work = softmax_climb(
-            self.Phi, self.T, *functions, weights, together, worth, tol, rounds, most_work
+            self.Phi, self.T, *functions, weights, together, worth, tol, rounds, most_looks, most_work
         )
         self.n_iter += looks
         self.work += work
@@ -198,14 +206,15 @@ def started(numbers):
 # ------------------------------------------------------------------ regression
 
 
-def search_regression(Phi, t, beta, learn, tol, most_work):
+def search_regression(Phi, t, beta, learn, tol, budget):
     """The Search after climbs from several places, at rest at the best of their ends.
 
-    Parameters: Phi (N, M); t (N,); beta at first, to be learned or not; tol in nats; most_work in multiplications.
+    Parameters: Phi (N, M); t (N,); beta at first, to be learned or not; tol in nats; budget: looks
+    at the functions outside, and work in multiplications.
     """
     N = len(t)
     problem, spanning = summary(Phi, t, MOST_PRECISE / spread(t))
-    search = Search(problem, False, learn, tol, most_work)
+    search = Search(problem, False, learn, tol, budget)
     search.begin(beta, max(FIRST_NOISE, N // 20))
     if learn:
         search_elsewhere(search, beta, N, spanning)
@@ -284,9 +293,9 @@ def summary(Phi, t, most_beta):
 # ------------------------------------------------------------------ classes
 
 
-def search_two_classes(Phi, t, tol, most_work):
+def search_two_classes(Phi, t, tol, budget):
     """The Search for t (N,), zeros and ones: from an empty model, and from functions that a regression finds."""
-    search = Search(whole(Phi, t, np.inf, classes=True), True, False, tol, most_work)
+    search = Search(whole(Phi, t, np.inf, classes=True), True, False, tol, budget)
     search.begin(crowd=0.0)
     first, labels = search.work, summary(Phi, 2.0 * t - 1.0, MOST_PRECISE)[0]
     for beta in (*LABEL_BETAS, None):
@@ -299,9 +308,9 @@ def search_two_classes(Phi, t, tol, most_work):
     return search
 
 
-def search_many_classes(Phi, T, tol, most_work):
+def search_many_classes(Phi, T, tol, budget):
     """The ManyClassesSearch for T (N, K), one-of-K: from an empty model, and from functions that regressions find."""
-    search, K = ManyClassesSearch(Phi, T, tol, most_work), T.shape[1]
+    search, K = ManyClassesSearch(Phi, T, tol, budget), T.shape[1]
     search.begin(together=1.0)
     enough = 2.0 * CHEAP * search.work + SMALL_WORK
     labels = [summary(Phi, 2.0 * t - 1.0, np.inf)[0] for t in np.ascontiguousarray(T.T)]
@@ -324,7 +333,7 @@ def by_regression(labels, beta, most_work):
 
     labels: the Problem; beta: the noise precision to assume, None to learn one.
     """
-    search = Search(labels, False, beta is None, ROUGHLY, most_work)
+    search = Search(labels, False, beta is None, ROUGHLY, (np.inf, most_work))
     search.begin(FIRST_BETA if beta is None else beta, FIRST_NOISE)
     used, alpha = search.functions
     return (used, alpha / 4.0), search.work  # log odds are larger than +-1

@@ -1,0 +1,64 @@
+"""Do the roads to the evidence meet? The default comes within 2 nats of whoever ends highest; and every end is an end."""
+
+import warnings
+
+import numpy as np
+import pytest
+from roads import LARGE, PROBLEMS
+from sklearn.exceptions import ConvergenceWarning
+
+from sparsekm_edu.solvers import em, reestimate, sequential
+from sparsekm_edu.solvers.bayes.evidence import spread
+from sparsekm_edu.solvers.bayes.referee import ENOUGH
+
+NATS = 2.0
+
+
+def roads(Phi, t, likelihood):
+    """Ends by name: book's schedule, re-estimation, EM, without the bias, from other noise."""
+    yield "book", sequential(Phi, t, likelihood, schedule="book", max_iter=500)
+    yield "re-estimation", reestimate(Phi, t, likelihood, max_iter=2000)
+    yield "EM", em(Phi, t, likelihood, max_iter=500)
+    if np.all(Phi[:, -1] == 1.0):
+        yield "without bias", sequential(Phi[:, :-1], t, likelihood)
+    if likelihood == "gaussian":
+        for beta0 in (3.0, 300.0):
+            yield f"from beta {beta0:g} / var", sequential(Phi, t, likelihood, beta0=beta0 / spread(t))
+
+
+def check(problem):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        Phi, t, likelihood = problem()
+        default = sequential(Phi, t, likelihood)
+        assert default.converged
+        for name, end in roads(Phi, t, likelihood):
+            assert default.log_evidence > end.log_evidence - NATS, name
+            if end.converged:  # then it is a maximum, be it a lower one
+                assert end.gain_left <= ENOUGH, name
+
+
+def test_there_are_enough_problems():
+    assert len(PROBLEMS) + len(LARGE) >= 60
+
+
+@pytest.mark.parametrize("name", [*PROBLEMS][::6])
+def test_the_default_ends_as_high_as_anybody(name):
+    check(PROBLEMS[name])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for i, name in enumerate(PROBLEMS) if i % 6] + [*LARGE])
+def test_the_default_ends_as_high_as_anybody_everywhere(name):
+    check((PROBLEMS | LARGE)[name])
+
+
+@pytest.mark.parametrize(("gamma", "seed"), [(0.01, 0), (0.03, 0), (0.03, 1)])
+def test_wide_kernels_on_300_points(gamma, seed):
+    """An adversary found 55 to 110 nats between two roads, each said to have converged."""
+    Phi, t, _ = LARGE[f"wave, N = 300, draw {seed}, gamma = {gamma}"]()
+    default, other = sequential(Phi, t), reestimate(Phi, t)
+    assert default.log_evidence > other.log_evidence - NATS
+    assert max(default.gain_left, other.gain_left) <= ENOUGH
+    if gamma == 0.03:  # where the wave can be told from noise
+        assert default.log_evidence > -290
