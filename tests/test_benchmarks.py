@@ -56,6 +56,14 @@ def test_quick_run_of_the_relevance_vector_machines():
     assert max(float(number) for number, _ in differences) < 1e-2
 
 
+@pytest.mark.slow
+@pytest.mark.skipif("fastrvm" in MISSING, reason="fastrvm is not installed (extra `rivals`)")
+def test_quick_run_of_the_map_of_widths():
+    report = quick_run("rvm_map.py")
+    assert report.count("\n## ") == 2
+    assert report.count("0 of 1 cells miss that, 0 are more than 2 nats below the best") == 2
+
+
 @pytest.fixture
 def benchmark_module(monkeypatch):
     """import_module for the folder of benchmarks, which set the number of threads when they are imported."""

@@ -157,10 +157,10 @@ def test_predictions_in_blocks_are_the_same(monkeypatch, machine, precomputed):
     model.fit(kernel(X) if precomputed else X, Y)
     at_once = values(model, points)
     sizes = []
-    monkeypatch.setattr(memory, "BLOCK", 400)  # fewer than ten points of sixty columns
+    monkeypatch.setattr(memory, "BLOCK", 100)  # fewer than all points, even of a single column
     monkeypatch.setattr(Gaussian, "__call__", counting(Gaussian.__call__, sizes))
     np.testing.assert_allclose(values(model, points), at_once, rtol=1e-14, atol=1e-14)
-    assert precomputed or (len(sizes) > 1 and max(sizes) <= 400)
+    assert precomputed or (len(sizes) > 1 and max(sizes) <= 100)
 
 
 def counting(call, sizes):

@@ -150,7 +150,9 @@ def test_figure_7_9_three_relevance_vectors():
         model = RVR(kernel=WIDTH_OF_7_9, method=method, bias=False, extra="constant").fit(points, t)
         np.testing.assert_array_equal(model.relevance_, [2, 7, 9])
         assert len(model.coef_) == 3  # the constant has left
-        assert RVR(kernel=WIDTH_OF_7_9, method=method).fit(points, t).n_relevance_ == 3  # with its own bias, too
+        assert (
+            RVR(kernel=WIDTH_OF_7_9, method=method).fit(points, t).n_relevance_ == 3
+        )  # with its own bias, too
         assert model.beta_ == pytest.approx(17.502, rel=2e-3)
         assert model.log_evidence_ == pytest.approx(-3.78758, abs=1e-4)
 
@@ -393,7 +395,9 @@ def test_kernels_need_not_be_mercers(kernel):
     data = X / 5
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.simplefilter("ignore", ConvergenceWarning)  # one-sided kernels follow every point: no noise is left
+        warnings.simplefilter(
+            "ignore", ConvergenceWarning
+        )  # one-sided kernels follow every point: no noise is left
         model = RVR(kernel=kernel).fit(data, np.sign(data[:, 0]) + 0.3 * NOISE)
     np.testing.assert_allclose(
         model.predict(GRID),

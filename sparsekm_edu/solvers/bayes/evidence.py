@@ -19,7 +19,6 @@ in its place (`laplace`).
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
 
 from sparsekm_edu.solvers.linalg import inverse_and_log_det
 from sparsekm_edu.validation import real_number
@@ -135,29 +134,33 @@ def gaussian_fit(Phi, t, alpha, beta, gram=None):
     H = (beta * Phi.T) @ Phi if gram is None else beta * gram
     H[np.diag_indices_from(H)] += alpha
     Sigma, log_det = inverse_and_log_det(H)  # (7.83)
+    if np.any(np.diag(H) * np.diag(Sigma) > INFLATED):
+        return fit_by_qr(Phi, t, alpha, beta)
     m = Sigma @ (Phi.T @ (beta * t))  # (7.82)
     m += Sigma @ (Phi.T @ (beta * (t - Phi @ m)) - alpha * m)  # and again, against rounding errors
-    if np.any(np.diag(H) * np.diag(Sigma) > INFLATED):
-        m, Sigma, log_det = _fit_by_qr(Phi, t, alpha, beta)
-    error = float(np.sum(beta * (t - Phi @ m) ** 2))
-    log_det_C = log_det - np.log(alpha).sum() - np.log(np.broadcast_to(beta, t.shape)).sum()
-    # t'C^-1 t = sum_n beta_n (t_n - y_n)^2 + m'Am: nothing cancels
-    L = -0.5 * (len(t) * np.log(2 * np.pi) + log_det_C + error + alpha @ m**2)  # (7.85)
-    return m, Sigma, float(L), error
+    return m, Sigma, *_evidence(Phi, t, alpha, beta, m, log_det - np.log(alpha).sum())
 
 
-def _fit_by_qr(Phi, t, alpha, beta):
-    """m, Sigma and ln |H|, H = Phi'B Phi + A, by the least squares problem that m solves; never by H itself.
+def fit_by_qr(Phi, t, alpha, beta):
+    """The same by the least squares problem that m solves, never by H = Phi'B Phi + A itself.
 
     Rows alpha_i^(1/2) stand below beta^(1/2) Phi, zeros below beta^(1/2) t; weights are measured in units of their
     prior, v_i = alpha_i^(1/2) w_i. The condition number of these rows is only the root of that of H.
     """
     root_beta, root_alpha = np.sqrt(np.broadcast_to(beta, t.shape)), np.sqrt(alpha)
-    F = np.vstack([root_beta[:, None] * Phi / root_alpha, np.eye(len(alpha))])
-    basis, triangle = qr(F, mode="economic", check_finite=False)
-    inverse = solve_triangular(triangle, np.eye(len(alpha)), check_finite=False) / root_alpha[:, None]
-    m = inverse @ (basis[: len(t)].T @ (root_beta * t))
-    return m, inverse @ inverse.T, float(2 * np.log(np.abs(np.diag(triangle)) * root_alpha).sum())
+    basis, triangle = np.linalg.qr(np.vstack([root_beta[:, None] * Phi / root_alpha, np.eye(len(alpha))]))
+    root = np.linalg.inv(triangle) / root_alpha[:, None]
+    m = root @ (basis[: len(t)].T @ (root_beta * t))
+    return m, root @ root.T, *_evidence(Phi, t, alpha, beta, m, 2 * np.log(np.abs(np.diag(triangle))).sum())
+
+
+def _evidence(Phi, t, alpha, beta, m, log_det):
+    """Log evidence and sum_n beta_n (t_n - y_n)^2; log_det: ln |I + A^-1 Phi'B Phi|."""
+    error = float(np.sum(beta * (t - Phi @ m) ** 2))
+    log_det_C = log_det - np.log(np.broadcast_to(beta, t.shape)).sum()
+    # t'C^-1 t = sum_n beta_n (t_n - y_n)^2 + m'Am: nothing cancels
+    L = -0.5 * (len(t) * np.log(2 * np.pi) + log_det_C + error + alpha @ m**2)  # (7.85)
+    return float(L), error
 
 
 def well_determined(alpha, Sigma):
@@ -167,7 +170,8 @@ def well_determined(alpha, Sigma):
 
 def spread(t):
     """What the noise of t (N,) is measured against: var(t), or mean(t^2) if all targets are alike; 1 if they are 0."""
-    variance, square = np.var(t), np.mean(t**2)
+    off = t - t.mean()
+    variance, square = off @ off / len(t), t @ t / len(t)
     return float(variance if variance > CONSTANT * square else square or 1.0)
 
 

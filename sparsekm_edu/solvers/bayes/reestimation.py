@@ -453,7 +453,8 @@ def _last(steps, Phi, t, likelihood, beta, options):
         trace=np.rec.fromrecords(trace, names="n_iter, log_evidence, n_functions, beta"),
     )
     if not any(options.get("hyperprior", ())):  # with one, the evidence alone is not what was climbed
-        solution = refereed(without_excluded(Phi, options.get("alpha0")), t, solution, learned=beta is None)
+        Phi, t = without_excluded(Phi, options.get("alpha0")), np.asarray(t, dtype=float)
+        solution = refereed(Phi, t, solution, learned=beta is None)
     complaints = []
     if not solution.converged:
         complaints.append(

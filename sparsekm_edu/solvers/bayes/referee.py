@@ -18,7 +18,6 @@ what they say is a promise: an action moves the mode, and with it the curvature.
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
 from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
@@ -29,6 +28,7 @@ ENOUGH = 0.01  # nats: a solver has converged if no single action gains more
 SAME = 1e-18  # of phi_i' B phi_i: a smaller s_i is rounding error, the function is a combination of members
 COMBINED = 1e-10  # the same for K classes, where s is a difference of large numbers
 LOST = 1e-6  # of phi_i' B phi_i: where less than this is left, it is computed once more, from the residuals
+NO_SLOPE = 1e-8  # nats that a change of beta could gain by the word of a parabola: not worth a look
 TRIED = 8  # actions that are carried out at most in classification, those that promise most
 NEWTON_STEPS = 200
 
@@ -84,7 +84,7 @@ def refereed(Phi, t, solution, learned, tol=0.0):
 
     A solver that ran out of work before it was at rest has converged all the same, if no action gains more than tol.
     """
-    gain = evidence_check(Phi, t, solution, learned).gain
+    gain = best_action(Phi, t, solution.alpha, solution.beta, solution.m, learned).gain
     converged = gain <= (ENOUGH if solution.converged else min(tol, ENOUGH))
     return replace(solution, gain_left=gain, converged=converged)
 
@@ -115,7 +115,7 @@ def _found(log_evidence, gains, best, alpha, beta=None):
 
 
 def _seen_from(Phi, z, b, alpha):
-    """v (R,), ln|.| of the triangle, residual |.|^2, and q, s (M,) of all functions: see the module's docstring.
+    """v (R,), ln|.| of the triangle, residuals (N + R,), sum_i gamma_i, and q, s (M,) of all functions.
 
     Phi (N, M); z (N,): targets times the root of the precisions b (N,); alpha (M,), infinite outside the model.
     """
@@ -123,17 +123,18 @@ def _seen_from(Phi, z, b, alpha):
     N, R = len(Phi), len(used)
     root, root_alpha = np.sqrt(b), np.sqrt(alpha[used])
     F = np.vstack([root[:, None] * Phi[:, used] / root_alpha, np.eye(R)])
-    basis, triangle = qr(F, mode="economic", check_finite=False)
+    basis, triangle = np.linalg.qr(F)
+    inverse = np.linalg.inv(triangle)
     inner = basis[:N].T @ z
-    v = solve_triangular(triangle, inner, check_finite=False)
+    v = inverse @ inner
     left = np.append(z, np.zeros(R)) - basis @ inner
     left -= basis @ (basis.T @ left)  # once more for what rounding left
-    inverse = solve_triangular(triangle, np.eye(R), check_finite=False)
-    variance = np.sum(inverse**2, axis=1)  # of v
+    variance = np.einsum("ij,ij->i", inverse, inverse)  # of v
 
-    alone = b @ Phi**2
+    alone = np.einsum("n,ni,ni->i", b, Phi, Phi)
     q = (root * left[:N]) @ Phi
-    s = alone - np.sum(((root[:, None] * basis[:N]).T @ Phi) ** 2, axis=0)
+    shared = (root[:, None] * basis[:N]).T @ Phi
+    s = alone - np.einsum("ri,ri->i", shared, shared)
     lost = np.flatnonzero(s < LOST * alone)
     lost = lost[~np.isfinite(alpha[lost])]
     if len(lost) and R:
@@ -143,7 +144,8 @@ def _seen_from(Phi, z, b, alpha):
         q[lost], s[lost] = rest.T @ left, np.sum(rest**2, axis=0)
     s[s <= SAME * alone] = 0.0
     q[used], s[used] = root_alpha * v / variance, alpha[used] * (1.0 / variance - 1.0)
-    return v, float(np.log(np.abs(np.diag(triangle))).sum()), float(left @ left), q, s
+    log_det = np.log(np.abs(np.diag(triangle))).sum()
+    return v, log_det, left, R - variance.sum(), q, s
 
 
 # ------------------------------------------------------------------ regression
@@ -151,13 +153,19 @@ def _seen_from(Phi, z, b, alpha):
 
 def _regression(Phi, t, alpha, beta, learned):
     b = np.full(len(t), beta)
-    _, log_det, error, q, s = _seen_from(Phi, np.sqrt(beta) * t, b, alpha)
-    log_evidence = 0.5 * len(t) * np.log(beta / (2.0 * np.pi)) - log_det - 0.5 * error  # (7.85)
-    found = _found(log_evidence, *_gains(alpha, q, s), alpha, beta)
-    if not learned:
+    _, log_det, left, determined, q, s = _seen_from(Phi, np.sqrt(beta) * t, b, alpha)
+    log_evidence = 0.5 * len(t) * np.log(beta / (2.0 * np.pi)) - log_det - 0.5 * left @ left  # (7.85)
+    found = _found(float(log_evidence), *_gains(alpha, q, s), alpha, beta)
+    free = len(t) - determined  # N - sum_i gamma_i
+    slope = 0.5 * (
+        free - left[: len(t)] @ left[: len(t)]
+    )  # of the log evidence by ln beta: 0 if (7.88) holds
+    if (
+        not learned or slope * slope < NO_SLOPE * free
+    ):  # then a parabola of curvature free / 2 gains NO_SLOPE at most
         return found
     best, gain = _best_beta(Phi, t, alpha, beta)
-    return EvidenceCheck(log_evidence, gain, "noise", None, None, best) if gain > found.gain else found
+    return EvidenceCheck(found.log_evidence, gain, "noise", None, None, best) if gain > found.gain else found
 
 
 def _best_beta(Phi, t, alpha, beta):
@@ -217,7 +225,7 @@ def _two_classes(Phi, t, alpha, m):
     weights[used] = v / np.sqrt(alpha[used])
     root = np.sqrt(np.maximum(b, np.finfo(float).tiny))
     z = root * (Phi @ weights) + (t - y) / root  # (7.117)
-    _, _, _, q, s = _seen_from(Phi, z, root**2, alpha)
+    *_, q, s = _seen_from(Phi, z, root**2, alpha)
     gains, best = _gains(alpha, q, s)
 
     def realised(i):

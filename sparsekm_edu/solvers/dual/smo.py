@@ -58,6 +58,9 @@ MOST_FREE = 200  # sharpen beyond tol while at most this many variables are free
 FINE = 1e-12  # the KKT gap at which polishing further has nothing left to do
 SHARPEN = 20  # rounds spent on reaching FINE once tol is reached
 STRETCH = 2000  # pair steps after which everything is computed afresh: rounding errors add up
+SOON = (
+    50  # the same for a hard margin: where there is none, v grows until rounding errors drown the dual value
+)
 MOST_FALSE_ALARMS = 100  # how often a gap below tol may turn out to be made of rounding errors
 NO_DRAWS = np.empty((0, 2))
 NEGLIGIBLE = 1e-6  # distances in feature space below this part of the data's extent count as zero
@@ -527,10 +530,11 @@ def smo(problem, tol=1e-3, max_iter=1_000_000, v=None, rule="second-order"):
     max_iter = whole_number("max_iter", max_iter, at_least=1)
     state = SMOState.start(problem, v, rule)
     most, false_alarms = largest_value(problem), 0
+    stretch = STRETCH if problem.bounded else SOON
     while True:
         before = state.n_iter
-        improve(state, min(STRETCH, max_iter - before), tol, FINE)
-        promised, settled = state.gap <= tol, state.n_iter < before + STRETCH
+        improve(state, min(stretch, max_iter - before), tol, FINE)
+        promised, settled = state.gap <= tol, state.n_iter < before + stretch
         state.refresh()  # no certificate and no proof by rounding errors
         if state.objective > most:
             raise inseparable(1.0 / np.sqrt(2.0 * state.objective))

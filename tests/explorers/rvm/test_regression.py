@@ -25,6 +25,11 @@ def gaussian(width):
     return Gaussian(1 / (2 * width**2))
 
 
+def books_machine(width, **options):
+    """The book's model, and the explorers': a bias like any other basis function, with its prior at 0."""
+    return RVR(gaussian(width), bias=False, extra="constant", **options)
+
+
 # figure 7.9
 
 
@@ -54,8 +59,9 @@ def test_rvm_regression_is_what_the_estimators_find(make, fields):
     state, picture = explorer.state, explorer.picture
     t = shown_targets(state)
     method = "sequential" if state.way == "one at a time" else "reestimate"
-    rvm = RVR(kernel=gaussian(state.width), method=method).fit(state.X, t)
+    rvm = books_machine(state.width, method=method).fit(state.X, t)
     np.testing.assert_array_equal(picture.relevant, rvm.relevance_)
+    assert picture.facts["ln evidence"] == f"{rvm.log_evidence_:.4f}"
     mean, sd = rvm.predict(SINUSOID_X[:, None], return_std=True)
     np.testing.assert_allclose(picture.bars[0], mean, atol=1e-9)
     np.testing.assert_allclose(picture.bars[1], sd, atol=1e-9)
@@ -184,7 +190,7 @@ def test_far_away_process_is_scikit_learns(make, width):
     mean, sd = theirs.predict(FAR_X[:, None], return_std=True)
     np.testing.assert_allclose(picture.process[0], mean, atol=1e-3)
     np.testing.assert_allclose(picture.process[1], sd, atol=1e-3)
-    rvm = RVR(kernel=gaussian(width)).fit(state.X, state.t)
+    rvm = books_machine(width).fit(state.X, state.t)
     np.testing.assert_allclose(picture.rvm, rvm.predict(FAR_X[:, None], return_std=True), atol=1e-9)
 
 
@@ -203,7 +209,7 @@ def test_far_away_the_readout_looks_where_it_says(make, width):
     explorer = make("far_away")
     explorer.set(width=width, probe=0.7)
     X, t, facts = explorer.state.X, explorer.state.t, explorer.picture.facts
-    model = RVR(kernel=gaussian(width)).fit(X, t)
+    model = books_machine(width).fit(X, t)
     for label, place in (
         ("at 0.15 beyond", 1.15),
         ("at 0.45 beyond", 1.45),

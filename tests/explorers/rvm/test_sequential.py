@@ -105,7 +105,7 @@ def test_the_first_state_ends_in_figure_7_9(make):
     explorer = make("sequential_player")
     *_, last, _ = to_the_end(explorer)
     X, t = datasets.sinusoid()
-    model = RVR(kernel=Gaussian(gamma=1 / (2 * 0.15**2))).fit(X, t)
+    model = RVR(Gaussian(gamma=1 / (2 * 0.15**2)), bias=False, extra="constant").fit(X, t)
     assert np.flatnonzero(last.active).tolist() == model.relevance_.tolist() == [2, 7, 9]
     assert explorer.picture.facts["ln evidence"] == "-3.7876"
     assert last.beta == pytest.approx(model.beta_, rel=1e-3)

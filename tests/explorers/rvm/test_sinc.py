@@ -10,10 +10,23 @@ import pytest
 import sklearn.svm
 
 from sparsekm_edu import ARD, RVR, LinearSpline, datasets
-from sparsekm_edu.explorers.rvm.sinc import DRAWS, ETA1, ETA2, SEEDS, _many_draws, _surface, _too_narrow
+from sparsekm_edu.explorers.rvm.sinc import (
+    BUDGET,
+    DRAWS,
+    ETA1,
+    ETA2,
+    PRECISION,
+    SEEDS,
+    _basis,
+    _many_draws,
+    _relevance_fit,
+    _surface,
+    _too_narrow,
+)
 from sparsekm_edu.figures.curves import SINC_X
 from sparsekm_edu.jit import COMPILED
 from sparsekm_edu.models import optimise_kernel
+from sparsekm_edu.solvers import reestimate
 
 
 def button(explorer, label):
@@ -41,7 +54,8 @@ def test_sinc_is_what_the_estimator_learns(make, fields):
     size = state.noise if state.distribution == "uniform" else state.noise / np.sqrt(3)
     X, t = datasets.sinc(state.n, size, state.distribution, state.drawn)
     np.testing.assert_array_equal(picture.t, t)
-    model = RVR(LinearSpline(), beta=None if state.noise else 1e4).fit(X, t)
+    options = {"max_iter": BUDGET} if state.noise else {"method": "reestimate", "beta": 1e4}
+    model = RVR(LinearSpline(), bias=False, extra="constant", **options).fit(X, t)
     np.testing.assert_array_equal(picture.relevant, model.relevance_)
     mean, sd = model.predict(SINC_X[:, None], return_std=True)
     np.testing.assert_allclose(picture.mean, mean, atol=1e-9)
@@ -57,6 +71,20 @@ def test_tipping_noise_free_nine_vectors_and_an_error_of_0_007(make):
     assert explorer.picture.facts["relevance vectors"] == "9 of 100"
     assert float(explorer.picture.facts["largest error"]) == pytest.approx(0.0070, abs=2e-4)
     assert explorer.picture.facts["paper, RVM"] == "9 (max 0.0070)"
+
+
+@pytest.mark.parametrize("n", [50, 100, 200])
+def test_without_noise_rounding_errors_decide_nothing(n):
+    """Another computer rounds otherwise: as if the basis functions were off by 1e-12."""
+    Phi, _, _, _ = _basis(n)
+    t = datasets.sinc(n)[1]
+    fit, _, relevant = _relevance_fit(t, False)
+    for seed in range(2):
+        errors = 1e-12 * np.random.default_rng(seed).normal(size=Phi.shape)
+        again = reestimate(Phi * (1 + errors), t, beta=PRECISION)
+        np.testing.assert_array_equal(again.support, fit.support)
+        assert again.log_evidence == pytest.approx(fit.log_evidence, abs=1e-3)
+    assert len(relevant) in (9, 10)
 
 
 def test_sinc_the_readout_tells_medians(make):
@@ -148,7 +176,7 @@ def test_widths_facts_are_those_of_a_fresh_machine(make, fields):
     state, facts = explorer.state, explorer.picture.facts
     X, t = datasets.sinc_plane(seed=state.seed)
     extra = None if state.extra == "none" else state.extra
-    model = RVR(ARD((state.eta1, state.eta2)), extra=extra).fit(X, t)
+    model = RVR(ARD((state.eta1, state.eta2)), extra=extra, max_iter=BUDGET).fit(X, t)
     rng = np.random.default_rng(0)
     places = rng.uniform(-10, 10, (20_000, 2))
     error = model.predict(places) - np.sinc(places[:, 0] / np.pi) - 0.1 * places[:, 1]
@@ -164,23 +192,42 @@ def test_widths_facts_are_those_of_a_fresh_machine(make, fields):
 def test_widths_others_kept_are_named(make):
     explorer = make("ard_widths")
     explorer.set(eta1=0.47, eta2=0.0015)
-    assert explorer.picture.facts["others kept"] == "x₂ x₂²"
-    assert explorer.picture.facts["kernels"] == "8 of 100"
+    facts = explorer.picture.facts
+    model = RVR(ARD((0.47, 0.0015)), extra="quadratic", max_iter=BUDGET).fit(*datasets.sinc_plane())
+    support = model.solution_.support
+    names = ["x₁", "x₂", "x₁²", "x₁x₂", "x₂²", "1"]  # the columns after the kernels
+    assert facts["others kept"] == " ".join(names[column - 100] for column in support if column >= 100)
+    assert "x₂" in facts["others kept"].split()  # the slope is in the data
+    assert "x₁" not in facts["others kept"].split()
+    assert facts["kernels"] == f"{np.sum(support < 100)} of 100"
     explorer.set(extra="none")
     assert "x" not in explorer.picture.facts["others kept"]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_widths_machines_in_a_hurry_end_where_others_do(seed):
+    """But for too narrow kernels, where they give up earlier, and a few places of bad luck."""
+    hurried, narrow = _surface("quadratic", seed), _too_narrow(seed)[0]
+    X, t = datasets.sinc_plane(seed=seed)
+    places = np.argwhere(~narrow)[::4]
+    full = [RVR(ARD((ETA1[j], ETA2[i])), extra="quadratic").fit(X, t).log_evidence_ for i, j in places]
+    short = np.array(full) - hurried[tuple(places.T)]
+    assert np.mean(np.abs(short) < 0.5) >= 0.85
+    assert short.max() < 10
 
 
 def test_widths_surface_is_the_evidence_of_its_cells(make):
     surface = make("ard_widths").picture.evidence
     X, t = datasets.sinc_plane()
     for row, column in ((2, 6), (7, 4), (9, 9)):
-        model = RVR(ARD((ETA1[column], ETA2[row])), extra="quadratic").fit(X, t)
+        model = RVR(ARD((ETA1[column], ETA2[row])), extra="quadratic", max_iter=BUDGET).fit(X, t)
         assert surface[row, column] == pytest.approx(model.log_evidence_, abs=1e-9)
 
 
 def test_widths_path_is_the_optimisers_and_rises(make):
     explorer = make("ard_widths")
-    best = optimise_kernel(ARD((0.1, 0.1)), *datasets.sinc_plane(), RVR(extra="quadratic"), progress=False)
+    machine = RVR(extra="quadratic", max_iter=BUDGET)
+    best = optimise_kernel(ARD((0.1, 0.1)), *datasets.sinc_plane(), machine, progress=False)
     np.testing.assert_allclose(explorer.picture.path, [s.parameters["gamma"] for s in best.path])
     assert explorer.picture.facts["best of the climb"] == f"{best.log_evidence:.2f}"
     assert (np.diff([state.log_evidence for state in best.path]) > 0).all()
@@ -213,20 +260,28 @@ def test_widths_two_peaks_of_draw_2_differ_little_in_evidence_and_much_in_error(
         facts = explorer.picture.facts
         found.append([float(facts[key]) for key in ("log evidence", "functions (paper: 8)", "RMS error")])
     (one, functions, error), (other, fewer, smaller) = found
-    assert 0 < other - one < 1
+    assert 0 < other - one < 2.5
     assert fewer < functions / 3
     assert smaller < error / 2
 
 
-def test_widths_in_the_narrow_corner_the_evidence_deceives(make):
+def test_widths_the_diamond_stays_on_the_sheet(make):
+    explorer = make("ard_widths")
+    drag(explorer, 1e9, 1e9)
+    assert (explorer.state.eta1, explorer.state.eta2) == pytest.approx((ETA1[-1], ETA2[-1]))
+    assert explorer.message == ""
+
+
+def test_widths_among_narrow_kernels_the_evidence_deceives(make):
+    """Above both peaks of this draw, 61.6 and 63.5."""
     explorer = make("ard_widths")
     explorer.set(seed=2)
-    drag(explorer, 1e9, 1e9)  # kept on the sheet
-    assert (explorer.state.eta1, explorer.state.eta2) == pytest.approx((ETA1[-1], ETA2[-1]))
+    drag(explorer, 3, 1)
     facts = explorer.picture.facts
     assert explorer.message == ""
-    assert float(facts["log evidence"]) > float(facts["best of the climb"]) + 3
-    assert float(facts["RMS error"]) > 0.3
+    assert float(facts["log evidence"]) > 63.5 + 3
+    assert float(facts["log evidence"]) > float(facts["best of the climb"]) + 5
+    assert float(facts["RMS error"]) > 0.25
     assert int(facts["functions (paper: 8)"]) > 90
 
 

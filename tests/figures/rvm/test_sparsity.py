@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from drawings.rvm.sparsity import PHI, T, draw_7_11, draw_schedules, models
+from drawings.rvm.sparsity import PHI, T, draw_7_11, models
 
-from sparsekm_edu import figures
+from sparsekm_edu import Gaussian, datasets, figures
 from sparsekm_edu.figures.rvm.sparsity import HEIGHTS, LN_ALPHA, ellipse_of
+from sparsekm_edu.solvers import sequential
 
 
 def area(x, y):
@@ -75,10 +76,14 @@ def test_the_window_is_the_books():
 
 
 def test_figure_schedules_draws_the_traces_and_their_heatings():
+    X, t = datasets.sinc(100, noise=0.2, seed=24)  # that of notebook 10: heating leads to a higher end
+    Phi = np.column_stack([Gaussian(gamma=1 / 9)(X), np.ones(len(X))])
+    book, fast = sequential(Phi, t, schedule="book"), sequential(Phi, t)
     _, axes = figures.panels(2)
-    view, (book, fast) = draw_schedules(axes)
+    view = figures.figure_schedules(*axes, book.trace, fast.trace)
     heats = np.flatnonzero(fast.trace.action == "heat")
-    assert len(heats) > 1
+    assert len(heats) > 0
+    assert fast.log_evidence > book.log_evidence + 1
     for lines in view.lines:
         for line, solution in zip(lines, (book, fast)):
             np.testing.assert_array_equal(line.get_ydata(), solution.trace.log_evidence)

@@ -99,4 +99,6 @@ LARGE = {
     for seed in (0, 1)
     for gamma in (0.01, 0.03)
 }
-LARGE |= {f"breast cancer, 398 points, bias {bias}": partial(breast, 0.1, bias, 398) for bias in (True, False)}
+LARGE |= {
+    f"breast cancer, 398 points, bias {bias}": partial(breast, 0.1, bias, 398) for bias in (True, False)
+}

@@ -16,14 +16,11 @@ from sparsekm_edu.solvers.bayes.sequential.starts import (
     search_two_classes,
 )
 
-OVER = 1.3  # a climb looks at its budget between two looks at the functions: so far may it exceed it
+OVER = 1.5  # a climb looks at its budget once the mode is found, which with many classes is much work: so far may it go
 
 SIZES = [(200, 10, 2.0), (200, 5, 20.0), (200, 2, 100.0)]  # N, D, gamma times D: what took minutes once
 LARGE = [
-    (N, D, width)
-    for N in (500, 1000)
-    for D in (1, 2, 5, 10)
-    for width in (0.01, 0.1, 1.0, 5.0, 20.0, 100.0)
+    (N, D, width) for N in (500, 1000) for D in (1, 2, 5, 10) for width in (0.01, 0.1, 1.0, 5.0, 20.0, 100.0)
 ]
 
 
@@ -58,7 +55,7 @@ def test_the_budget_is_kept(N, D, width):
 
 @pytest.mark.parametrize(("N", "D", "width"), SIZES)
 def test_a_small_budget_is_kept(N, D, width):
-    check(N, D, width, max_iter=500)
+    check(N, D, width, max_iter=2000)
 
 
 @pytest.mark.slow
@@ -81,7 +78,7 @@ def test_what_was_found_when_the_budget_ended_is_the_best_so_far():
         assert bool(told) != solution.converged
         assert all(f"max_iter = {max_iter}" in one and "wider kernel" in one for one in told)
         assert solution.log_evidence == pytest.approx(evidence_check(Phi, t, solution).log_evidence, abs=1e-6)
-    assert not heights[0] == heights[-1]
+    assert heights[0] != heights[-1]
     assert np.all(np.diff(heights) > -1e-6)
 
 

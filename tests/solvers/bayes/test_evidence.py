@@ -621,8 +621,7 @@ def test_pitfall_15_constant_targets(solver):
         fit = solver(Phi, np.full(20, 5.0))
     np.testing.assert_allclose(Phi[:, fit.active] @ fit.m, 5.0, rtol=1e-6)
     assert np.isfinite(fit.log_evidence)
-    with pytest.warns(ConvergenceWarning, match="beta"):
-        nothing = solver(Phi, np.zeros(20))
+    nothing = solver(Phi, np.zeros(20))  # of which nobody has to be told that there is no noise
     assert not nothing.active.any()
     assert np.isfinite(nothing.log_evidence)
     assert np.isfinite(nothing.beta)
@@ -631,7 +630,9 @@ def test_pitfall_15_constant_targets(solver):
 @pytest.mark.parametrize("make", [noisy_sinc, spline_sinc])
 def test_pitfall_17_beta_is_capped_on_noise_free_data(make):
     Phi, t = make(60, noise=0.0)
-    with pytest.warns(ConvergenceWarning, match=r"beta = .* stopped at 1e6 / var\(t\)"):
+    with pytest.warns(
+        ConvergenceWarning, match=r"beta = .* stopped at 1e6 / 0\.\d+, in units of the spread of t"
+    ):
         fit = reestimate(Phi, t)
     assert fit.beta == pytest.approx(1e6 / t.var(), rel=1e-12)
     assert fit.converged
@@ -665,9 +666,7 @@ def test_large_offset_is_left_to_the_bias(size):
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_row_54_max_iter_1_is_usable_and_says_so(solver):
     Phi, t = noisy_sinc(20)
-    with pytest.warns(
-        ConvergenceWarning, match=r"max_iter = 1\): .* changes by .* Raise max_iter or tol"
-    ):
+    with pytest.warns(ConvergenceWarning, match=r"max_iter = 1\): .* changes by .* Raise max_iter or tol"):
         fit = solver(Phi, t, max_iter=1)
     assert fit.n_iter == 1
     assert not fit.converged

@@ -117,7 +117,9 @@ def test_what_is_left_at_an_unfinished_model_is_told():
     assert check.gain > 1.0
     few = np.append(finished.support, np.flatnonzero(~finished.active)[0])  # and one that does not belong
     Phi, alpha = Phi[:, few], np.append(100.0 * finished.alpha[finished.support], np.inf)
-    assert evidence_check(Phi, t, model_of(Phi, t, alpha, finished.beta), learned=False).action == "re-estimate"
+    assert (
+        evidence_check(Phi, t, model_of(Phi, t, alpha, finished.beta), learned=False).action == "re-estimate"
+    )
     alpha = np.append(finished.alpha[finished.support], 1.0)
     assert evidence_check(Phi, t, model_of(Phi, t, alpha, finished.beta), learned=False).action == "delete"
     noisy = model_of(Phi, t, np.append(finished.alpha[finished.support], np.inf), 3.0 * finished.beta)
@@ -202,7 +204,11 @@ def test_no_solver_says_converged_while_more_is_left(method, likelihood):
         rng = np.random.default_rng(seed)
         X = rng.normal(size=(40, 2))
         y = np.sin(2 * X[:, 0]) + 0.3 * rng.normal(size=40)
-        t = {"gaussian": y, "bernoulli": (y > 0).astype(float), "softmax": np.eye(3)[np.digitize(y, (-0.5, 0.5))]}
+        t = {
+            "gaussian": y,
+            "bernoulli": (y > 0).astype(float),
+            "softmax": np.eye(3)[np.digitize(y, (-0.5, 0.5))],
+        }
         for gamma in (0.05, 1.0, 20.0):
             Phi = np.hstack([Gaussian(gamma)(X), np.ones((40, 1))])
             with warnings.catch_warnings():

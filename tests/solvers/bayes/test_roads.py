@@ -1,4 +1,4 @@
-"""Do the roads to the evidence meet? The default comes within 2 nats of whoever ends highest; and every end is an end."""
+"""Do the roads to the evidence meet? The default comes within 2 nats of whoever ends highest."""
 
 import warnings
 

@@ -527,14 +527,17 @@ def four_ways(Phi, t):
 
 
 @SEEDS
-def test_all_methods_within_two_nats(seeds):
-    """The evidence has many local maxima, so methods end in different ones; on noisy sinc all are of one height."""
+def test_all_methods_within_three_nats_and_the_default_within_one(seeds):
+    """The evidence has many local maxima, so methods end in different ones; on noisy sinc all are of similar height."""
     behind = {}
     for seed in seeds:
         X, t = datasets.sinc(50, 0.1, "gaussian", seed)
         heights = four_ways(np.column_stack([Gaussian(0.2)(X), np.ones(50)]), t)
         best = max(heights.values())
-        behind |= {(seed, name): height - best for name, height in heights.items() if height < best - 2.0}
+        most = {name: 1.0 if name == "fast" else 3.0 for name in heights}
+        behind |= {
+            (seed, name): height - best for name, height in heights.items() if height < best - most[name]
+        }
     assert behind == {}
 
 
@@ -760,7 +763,9 @@ def test_the_trace_tells_the_whole_story(likelihood, schedule):
             started = started and record.action == "start"  # several, before anything has been computed
             assert started or np.isfinite(record.log_evidence)
         np.testing.assert_array_equal(sorted(members), solution.support)
-        exact = likelihood == "gaussian"  # in classification the log keeps to the quadratic model between two modes
+        exact = (
+            likelihood == "gaussian"
+        )  # in classification the log keeps to the quadratic model between two modes
         assert solution.trace[-1].log_evidence == pytest.approx(
             solution.log_evidence, abs=1e-6 if exact else 1e-2
         )

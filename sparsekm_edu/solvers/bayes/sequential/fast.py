@@ -337,10 +337,10 @@ def solved(A, damping, b, x):
 
 
 @jit
-def settle_regression(problem, members, R, beta, learning, tol, rounds, log, n_log):
+def settle_regression(problem, members, R, beta, learning, tol, rounds, most_work, log, n_log):
     """Newton's method in ln alpha, and ln beta if it is being learned, until a step promises less than tol.
 
-    Parameters: the R members; rounds at most; log with n_log lines and room for R + rounds more.
+    Parameters: the R members; rounds and work at most; log with n_log lines and room for R + rounds more.
     Returns: R, beta, n_log, Sigma, m, the log evidence, whether members are collinear, whether they are at rest, and
     the work done.
     """
@@ -348,6 +348,8 @@ def settle_regression(problem, members, R, beta, learning, tol, rounds, log, n_l
     N, work, damping, refusals, quiet = members.F.shape[1], 0.0, 0.0, 0, False
     work += R * R * (0.5 * R + (2.0 * (N + R) if collinear else 0.0))
     for _ in range(rounds):
+        if work > most_work:
+            break
         had = R
         R, n_log, evidence = delete_useless(members, R, Sigma, m, log, n_log, evidence)
         if had > R:
@@ -386,7 +388,7 @@ def settle_regression(problem, members, R, beta, learning, tol, rounds, log, n_l
 
 
 @jit
-def settle_bernoulli(problem, members, R, tol, rounds, log, n_log, y, b):
+def settle_bernoulli(problem, members, R, tol, rounds, most_work, log, n_log, y, b):
     """The same in classification, for the regression that the Laplace approximation makes of it.
 
     The steps do not quite climb the Laplace evidence, so it cannot tell whether to refuse one. Instead a member that
@@ -399,7 +401,7 @@ def settle_bernoulli(problem, members, R, tol, rounds, log, n_log, y, b):
         Sigma, w, evidence, steps = bernoulli_posterior(problem, members, R, y, b)
         put(members.w, w)
         work += steps * R * R * (0.5 * R + GEMM * N) + steps * R * N
-        if quiet or rounds == 0:
+        if quiet or rounds == 0 or work > most_work:
             return R, n_log, Sigma, w, evidence, quiet, work
         rounds -= 1
         m, had = w.copy(), R
@@ -565,11 +567,11 @@ def climb(problem, classes, members, R, beta, learn, hold, crowd, worth, tol, ro
         log = with_room(log, n_log, R + rounds + 1)
         if classes:
             R, n_log, Sigma, m, evidence, quiet, effort = settle_bernoulli(
-                problem, members, R, tol, rounds, log, n_log, y, b
+                problem, members, R, tol, rounds, most_work - work, log, n_log, y, b
             )
         else:
             R, beta, n_log, Sigma, m, evidence, collinear, quiet, effort = settle_regression(
-                problem, members, R, beta, learning, tol, rounds, log, n_log
+                problem, members, R, beta, learning, tol, rounds, most_work - work, log, n_log
             )
         work += effort
         overlap = overlap or collinear
@@ -592,7 +594,7 @@ def climb(problem, classes, members, R, beta, learn, hold, crowd, worth, tol, ro
             for i in range(M):
                 S[i] -= cross[j, i] * seen[j, i]  # (7.107)
         work += GEMM * R * R * M + 2.0 * R * M
-        if collinear:
+        if collinear and R > 0:
             Q, S = outside_by_residuals(problem, members, R, beta)
             work += 4.0 * GEMM * (N + R) * R * M + 4.0 * N * M
         same = SAME_LENGTH if collinear else SAME

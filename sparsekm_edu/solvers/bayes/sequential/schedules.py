@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from sparsekm_edu.complaints import warn
-from sparsekm_edu.solvers.bayes.evidence import MOST_PRECISE, SBLSolution, gaussian_fit, spread
+from sparsekm_edu.solvers.bayes.evidence import MOST_PRECISE, SBLSolution, fit_by_qr, spread
 from sparsekm_edu.solvers.bayes.referee import refereed
 from sparsekm_edu.solvers.bayes.sequential.model import Regression, empty_model
 from sparsekm_edu.solvers.bayes.sequential.starts import (
@@ -21,9 +21,11 @@ from sparsekm_edu.solvers.bayes.sequential.starts import (
 from sparsekm_edu.solvers.bayes.sequential.steps import by_gain, steps_from
 from sparsekm_edu.validation import real_number, whole_number
 
-WORK = 600.0  # multiplications for each point and each of max_iter steps: with 10 000 about a second for 200 points
-ACTIONS = ("start", "add", "settle", "delete", "heat")  # by their number in the log
-NAMES = "action, index, q, s, gain, log_evidence"  # of its columns
+WORK = 800.0  # multiplications for each point and each of max_iter steps: with 10 000 about a second for 200 points
+ACTIONS = np.array(["start", "add", "settle", "delete", "heat"])  # by their number in the log
+LINE = np.dtype(
+    [("action", "U11"), ("index", int)] + [(name, float) for name in ("q", "s", "gain", "log_evidence")]
+)
 
 
 def sequential(
@@ -32,7 +34,7 @@ def sequential(
     """Sparse Bayesian learning by adding, re-estimating and deleting basis functions.
 
     Parameters: as in `sequential_steps`; schedule "fast" or "book"; max_iter: actions at most; in the fast schedule
-    looks at the functions outside, and a budget of work, 600 multiplications for each look and each point, wherever
+    looks at the functions outside, and a budget of work, 800 multiplications for each look and each point, wherever
     they go (10 000 are about a second for 200 points, five for 1000).
     Returns: SBLSolution, its log evidence computed from scratch; trace: a record array with the fields action, index,
     q, s, gain, log_evidence, one line for each action on the way to this model ("settle": all members at once).
@@ -101,7 +103,7 @@ def by_the_book(model, learn, tol, max_iter):
         step.log_evidence,
         max(step.n_iter, 1),
         step.converged,
-        np.rec.fromrecords(lines, names=NAMES),
+        np.rec.fromrecords(lines, dtype=LINE),
     )
 
 
@@ -120,14 +122,14 @@ def fast(model, learn, tol, max_iter):
     every[used], weights[used] = alpha, search.weights
     if isinstance(model, Regression):
         beta, used = search.beta, np.sort(used)
-        m, Sigma, log_evidence, _ = gaussian_fit(Phi[:, used], t, every[used], beta)
+        m, Sigma, log_evidence, _ = fit_by_qr(Phi[:, used], t, every[used], beta)
     else:
         there = replace(model, alpha=every).afresh(weights)
         beta, m, Sigma, log_evidence = None, there.m, there.Sigma, there.log_evidence
-    action, index, *numbers = search.log.T
-    trace = np.rec.fromarrays(
-        [np.array(ACTIONS)[action.astype(int)], index.astype(int), *numbers], names=NAMES
-    )
+    trace = np.empty(len(search.log), LINE).view(np.recarray)
+    trace["action"] = ACTIONS[search.log[:, 0].astype(int)]
+    for column, name in enumerate(LINE.names[1:], start=1):
+        trace[name] = search.log[:, column]
     shape = Phi.shape[1:] + t.shape[1:]
     return SBLSolution(
         np.isfinite(every).reshape(shape),

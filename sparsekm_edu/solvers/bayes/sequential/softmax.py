@@ -86,10 +86,10 @@ def softmax_posterior(F, of_class, alpha, w, own, y):
 
 
 @jit
-def settle(F, of_class, alpha, w, own, y, tol, rounds):
+def settle(F, of_class, alpha, w, own, y, tol, rounds, most_work):
     """The members settle, by Newton's method in ln alpha, until a step promises less than tol; or leave. All in place.
 
-    Parameters: as in `softmax_posterior`, for R members; rounds at most.
+    Parameters: as in `softmax_posterior`, for R members; rounds and work at most.
     Returns: places (R,), those who stay first; how many these are; Sigma, the log evidence, the log, where members have
     their places for numbers, whether all are at rest, and the work done. alpha and w begin with those who stay.
     """
@@ -101,7 +101,7 @@ def settle(F, of_class, alpha, w, own, y, tol, rounds):
         work += steps * R * (GEMM * 2.0 * R * N + GEMM * 3.0 * R * R + 3.0 * N)
         for j in range(R):
             w[j] = m[j]
-        if at_rest or rounds == 0:
+        if at_rest or rounds == 0 or work > most_work:
             return place, R, Sigma, evidence, log[:n_log], at_rest, work
         rounds -= 1
         had, left = R, np.zeros(R, np.bool_)
@@ -182,7 +182,7 @@ def softmax_climb(Phi, T, used, alpha, w, together, worth, tol, rounds, most_loo
         looks += 1
         # 3. the posterior; 5., 7. the members settle
         place, R, Sigma, log_evidence, log, at_rest, effort = settle(
-            columns[used // K], used % K, alpha, w, own, y, tol, rounds
+            columns[used // K], used % K, alpha, w, own, y, tol, rounds, most_work - work
         )
         single = log[:, 1] >= 0
         log[single, 1] = used[log[single, 1].astype(int)]

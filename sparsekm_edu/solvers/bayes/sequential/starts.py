@@ -49,9 +49,15 @@ CHEAP, LARGE = (
     4.5,
     250,
 )  # other climbs may cost so many times the first; half of that for more than 500 points
-PATIENCE = 0.3  # of all work, where the first end is in doubt
+CHEAP_LABELS = 5.0  # the same for classes, where climbs begin with regressions on labels
+MODE = 10.0  # for each point and pair of members: the work to find a mode from nothing, with many classes
+PATIENCE = 0.3  # of all work, before the best end is settled at
+FEW_BESIDES = 2  # the same for classes
 FEW_POINTS, FEW_MEMBERS = 100, 4  # a model with next to nothing in it, or few data: in doubt
-WIDE = 0.9  # mean cosine between columns: wide kernels, in doubt
+WIDE, WIDE_AND_FEW = (
+    0.9,
+    0.6,
+)  # mean cosine between columns: wide kernels, in doubt; also if they span few dimensions
 NARROW = 0.25  # members for each point: narrow kernels, where many ways of using all of them lead apart
 REESTIMATIONS = 50
 VAGUE = 1e-3  # alpha where a climb begins with functions that span all others, in units of 1 / var(t)
@@ -61,6 +67,7 @@ LABEL_BETAS = (
     16.0,
 )  # for regressions on labels -1 and 1, with standard deviations of 0.8, 1/2 and 1/4
 ROUGHLY = 0.1  # nats, for finding a start
+CALL = 3e5  # multiplications in the time that it takes to begin a climb at all
 SMALL_WORK = 5e5  # multiplications that nobody notices
 MOST_ROWS, SUMMARY = 100, 1e-14  # of a summary of Phi; what it may leave out, in units of the size of Phi
 START, HEAT = 0.0, 4.0  # actions in the log; the others are those of `fast`
@@ -93,18 +100,19 @@ class Search:
             members = with_one_more(members, np.int64(R), Phi, i, alpha, Phi[:, i] @ Phi)
         self._climb(members, len(functions[0]), beta, hold, crowd, started(functions[0]), most_work)
 
-    def reheat(self, factor):
+    def reheat(self, factor, most_work=np.inf):
         """Climb from the best end so far, as if there were less noise."""
         heated = np.array([[HEAT, -1.0, np.nan, np.nan, np.nan, self.log_evidence]])
         beta = min(factor * self.beta, self.problem.most_beta)
-        self._climb(self._copy(), self.R, beta, FIRST_NOISE + self.R, CROWD, np.vstack([self.log, heated]))
+        log = np.vstack([self.log, heated])
+        self._climb(self._copy(), self.R, beta, FIRST_NOISE + self.R, CROWD, log, most_work)
 
     def reheat_while_it_helps(self, factors, most_work):
         """Reheat by each of the factors in turn, and from the first on again after each success."""
         heat = 0
-        while heat < len(factors) and self.work < most_work and self.n_iter < self.most_looks:
+        while heat < len(factors) and self.work < most_work and not self.exhausted:
             before = self.log_evidence
-            self.reheat(factors[heat])
+            self.reheat(factors[heat], most_work)
             heat = 0 if self.log_evidence > before + WORTH_HEATING else heat + 1
 
     def finish(self):
@@ -117,7 +125,7 @@ class Search:
         return Members(used.copy(), alpha.copy(), w.copy(), F[: self.R + 1].copy(), G[: self.R + 1].copy())
 
     def _climb(self, members, R, beta, hold, crowd, log, most_work=np.inf, last=False):
-        if self.n_iter >= self.most_looks:
+        if self.exhausted:
             self.converged = False
             return
         worth, tol, rounds, share = patience(self.tol, last)
@@ -137,11 +145,16 @@ class Search:
             min(share * (self.most_work - self.work), most_work),
         )
         self.n_iter += looks
-        self.work += work
+        self.work += work + CALL
         self.overlap = self.overlap or overlap
         if log_evidence > self.log_evidence or last:
             self.members, self.R, self.beta, self.log_evidence = members, int(R), beta, log_evidence
             self.log, self.converged = np.vstack([log, lines]), converged
+
+    @property
+    def exhausted(self):
+        """Whether the budget is used up."""
+        return self.n_iter >= self.most_looks or self.work >= self.most_work
 
     @property
     def functions(self):
@@ -173,7 +186,7 @@ class ManyClassesSearch:
         self._climb(self.functions, self.weights, TOGETHER, self.log, last=True)
 
     def _climb(self, functions, weights, together, log, most_work=np.inf, last=False):
-        if self.n_iter >= self.most_looks:
+        if self.exhausted:
             self.converged = False
             return
         worth, tol, rounds, share = patience(self.tol, last)
@@ -187,6 +200,8 @@ class ManyClassesSearch:
         if log_evidence > self.log_evidence or last:
             self.functions, self.weights, self.log_evidence = (used, alpha), w, log_evidence
             self.log, self.converged = np.vstack([log, lines]), converged
+
+    exhausted = Search.exhausted
 
 
 def patience(tol, last):
@@ -226,17 +241,14 @@ def search_elsewhere(search, beta, N, spanning):
     """Other climbs than the first: as long as that is cheap, with patience where its end is in doubt."""
     problem, narrow = search.problem, search.R > NARROW * N
     doubtful = (
-        N < FEW_POINTS
-        or search.R <= FEW_MEMBERS
-        or search.overlap
-        or mean_cosine(problem) > WIDE
-        or search.beta == problem.most_beta
+        search.R <= FEW_MEMBERS or search.overlap or wide(problem, N) or search.beta == problem.most_beta
     )
     patient = PATIENCE * search.most_work
-    enough = patient if doubtful else min((CHEAP if N <= LARGE else CHEAP / 2) * search.work, patient)
+    cheap = min(CHEAP * min(1.0, LARGE / N) * search.work, patient)
+    enough = patient if doubtful or N < FEW_POINTS else cheap
     search.reheat_while_it_helps(HEATING[:1], enough)
     if narrow or search.work < enough:
-        search.begin(beta, LATE, CROWD)
+        search.begin(beta, LATE, CROWD, most_work=patient if narrow else enough)
     search.reheat_while_it_helps(HEATING, enough)
     if (doubtful or narrow) and problem.Phi.shape[1] ** 3 * REESTIMATIONS < search.most_work - search.work:
         search.begin(*reestimated(problem, reestimate_steps))
@@ -245,11 +257,16 @@ def search_elsewhere(search, beta, N, spanning):
     if doubtful and len(spanning[0]):
         columns, squares = spanning
         search.begin(beta, LATE, CROWD, (columns, VAGUE * beta / FIRST_BETA * squares / N))
-    if doubtful:
+    if doubtful or N < FEW_POINTS:
         for factor in OTHER_BETAS:
             if search.work < enough:
                 search.begin(factor * beta, LATE, CROWD)
         search.reheat_while_it_helps(HEATING, enough)
+
+
+def wide(problem, N):
+    """Whether kernels are so wide that all columns are alike, or span few dimensions beside being similar."""
+    return mean_cosine(problem) > (WIDE if len(problem.t) == N else WIDE_AND_FEW)
 
 
 def reestimated(problem, steps):
@@ -297,13 +314,15 @@ def search_two_classes(Phi, t, tol, budget):
     """The Search for t (N,), zeros and ones: from an empty model, and from functions that a regression finds."""
     search = Search(whole(Phi, t, np.inf, classes=True), True, False, tol, budget)
     search.begin(crowd=0.0)
-    first, labels = search.work, summary(Phi, 2.0 * t - 1.0, MOST_PRECISE)[0]
+    labels = summary(Phi, 2.0 * t - 1.0, MOST_PRECISE)[0]
+    enough = min(CHEAP_LABELS * search.work + SMALL_WORK, PATIENCE * search.most_work)
+    if search.R <= FEW_BESIDES or wide(labels, len(t)):
+        enough = PATIENCE * search.most_work
     for beta in (*LABEL_BETAS, None):
-        if search.work > 2.0 * CHEAP * first + SMALL_WORK:
-            break
-        functions, work = by_regression(labels, beta, (2.0 * CHEAP * first + SMALL_WORK) / SHARE)
-        search.work += work
-        search.begin(functions=functions, most_work=2.0 * CHEAP * first + SMALL_WORK)
+        if search.work < enough:
+            functions, work = by_regression(labels, beta, 0.5 * enough)
+            search.work += work
+            search.begin(functions=functions, most_work=enough)
     search.finish()
     return search
 
@@ -312,18 +331,18 @@ def search_many_classes(Phi, T, tol, budget):
     """The ManyClassesSearch for T (N, K), one-of-K: from an empty model, and from functions that regressions find."""
     search, K = ManyClassesSearch(Phi, T, tol, budget), T.shape[1]
     search.begin(together=1.0)
-    enough = 2.0 * CHEAP * search.work + SMALL_WORK
     labels = [summary(Phi, 2.0 * t - 1.0, np.inf)[0] for t in np.ascontiguousarray(T.T)]
+    enough = min(CHEAP_LABELS * search.work + SMALL_WORK, PATIENCE * search.most_work)
+    if len(search.functions[0]) <= FEW_BESIDES or wide(labels[0], len(T)):
+        enough = PATIENCE * search.most_work
     for beta in LABEL_BETAS:
-        if search.work > enough:
-            break
-        numbers, precisions = [], []
-        for k, problem in enumerate(labels):
-            (used, alpha), work = by_regression(problem, beta, enough / SHARE / K)
-            search.work += work
-            numbers.append(used * K + k)
-            precisions.append(alpha)
-        search.begin(functions=(np.concatenate(numbers), np.concatenate(precisions)), most_work=enough)
+        if search.work < enough:
+            parts = [by_regression(problem, beta, 0.5 * enough / K) for problem in labels]
+            search.work += sum(work for _, work in parts)
+            numbers = np.concatenate([used * K + k for k, ((used, _), _) in enumerate(parts)])
+            precisions = np.concatenate([alpha for (_, alpha), _ in parts])
+            if MODE * len(numbers) ** 2 * len(T) < SHARE * (search.most_work - search.work):
+                search.begin(functions=(numbers, precisions), most_work=enough)
     search.finish()
     return search
 
@@ -333,7 +352,7 @@ def by_regression(labels, beta, most_work):
 
     labels: the Problem; beta: the noise precision to assume, None to learn one.
     """
-    search = Search(labels, False, beta is None, ROUGHLY, (np.inf, most_work))
+    search = Search(labels, False, beta is None, ROUGHLY, (np.inf, most_work / SHARE))
     search.begin(FIRST_BETA if beta is None else beta, FIRST_NOISE)
     used, alpha = search.functions
     return (used, alpha / 4.0), search.work  # log odds are larger than +-1
