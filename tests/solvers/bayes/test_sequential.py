@@ -527,14 +527,14 @@ def four_ways(Phi, t):
 
 
 @SEEDS
-def test_all_methods_within_three_nats_and_the_default_within_one(seeds):
+def test_all_methods_within_three_nats_and_the_default_within_two(seeds):
     """The evidence has many local maxima, so methods end in different ones; on noisy sinc all are of similar height."""
     behind = {}
     for seed in seeds:
         X, t = datasets.sinc(50, 0.1, "gaussian", seed)
         heights = four_ways(np.column_stack([Gaussian(0.2)(X), np.ones(50)]), t)
         best = max(heights.values())
-        most = {name: 1.0 if name == "fast" else 3.0 for name in heights}
+        most = {name: 2.0 if name == "fast" else 3.0 for name in heights}
         behind |= {
             (seed, name): height - best for name, height in heights.items() if height < best - most[name]
         }
