@@ -14,15 +14,16 @@ first, and climb again from elsewhere, as long as that is cheap; where there is 
 The highest evidence wins. All climbs together have a budget of work, of which one may use a quarter of what is left;
 what remains at the end is for settling at the best end with patience.
 
-What was tried (regression on 76 problems, 42 with two classes; nats below the best end known; see `benchmarks`):
+What was tried, on 76 problems of regression and 42 of two classes; how far below the best end known the worst was:
 
-    first climb alone                                     up to 300 nats; wide kernels end without functions
-    + reheating by 2, while it helps                      10 nats; 70 with wide kernels
-    + by 8 and 512                                        2 nats where the kernel is neither wide nor narrow
-    + little noise from the beginning                     3 nats, wide kernels included; narrow ones 35
-    + re-estimation, where in doubt                       2 nats, but for rugged problems in five dimensions: 6
-    swaps of a member for a function outside              no more than 0.3 nats: left out
-    classes: empty model alone / + regression             25 nats / 4 nats
+    first climb alone                                     300 nats; with wide kernels it often ends without functions
+    + reheating by 2, while it helps                      10 nats, 115 with wide kernels
+    + by 8 and 512                                        2 nats where kernels are neither wide nor narrow
+    + little noise from the beginning, where in doubt     20 nats with wide kernels, 35 with narrow ones
+    + re-estimation and functions that span all           2 nats; 6 on rugged problems in five dimensions, where
+                                                          patience would cost more than other machines take in all
+    swaps of a member for a function outside              less than a nat won: left out
+    classes: from an empty model / + regressions          25 nats / 4 nats
 """
 
 import numpy as np
@@ -33,43 +34,36 @@ from sparsekm_edu.solvers.bayes.sequential.fast import Members, Problem, climb, 
 from sparsekm_edu.solvers.bayes.sequential.model import FIRST_BETA, FIRST_NOISE, PRECISE
 from sparsekm_edu.solvers.bayes.sequential.softmax import softmax_climb
 
+# climbs
 SHARE = 0.25  # of the work that is left: what a climb may use
 TRIFLE = 1e-2  # nats that are not worth the trouble among members while the search is on
 WORTH_ADDING = 1e-2  # the same for additions
 ROUNDS, LAST_ROUNDS = 10, 200  # steps of the members between two looks, while the search is on and in the end
 GREEDY, CROWD = 0.25, 0.5  # newcomers between two looks for each member there is; the same in the heat
-TOGETHER = (
-    0.3  # of the greatest gain: what a function for another class must promise to join in the same turn
-)
+TOGETHER = 0.3  # of the greatest gain: what must be promised to join for another class in the same turn
+
+# starts
 HEATING = (2.0, 8.0, 512.0)  # factors on beta; the next if the last did not help
 WORTH_HEATING = 0.1  # nats that reheating must have brought to begin with the first factor again
 LATE = 100  # additions before beta is learned where a climb begins with little noise
 OTHER_BETAS = (0.1, 10.0, 100.0, 1000.0)  # where else to begin, in units of the first beta
-CHEAP, LARGE = (
-    4.5,
-    250,
-)  # other climbs may cost so many times the first; half of that for more than 500 points
-CHEAP_LABELS = 5.0  # the same for classes, where climbs begin with regressions on labels
-MODE = 10.0  # for each point and pair of members: the work to find a mode from nothing, with many classes
-PATIENCE = 0.3  # of all work, before the best end is settled at
-FEW_BESIDES = 2  # the same for classes
-FEW_POINTS, FEW_MEMBERS = 100, 4  # a model with next to nothing in it, or few data: in doubt
-WIDE, WIDE_AND_FEW = (
-    0.9,
-    0.6,
-)  # mean cosine between columns: wide kernels, in doubt; also if they span few dimensions
-NARROW = 0.25  # members for each point: narrow kernels, where many ways of using all of them lead apart
 REESTIMATIONS = 50
 VAGUE = 1e-3  # alpha where a climb begins with functions that span all others, in units of 1 / var(t)
-LABEL_BETAS = (
-    1.5,
-    4.0,
-    16.0,
-)  # for regressions on labels -1 and 1, with standard deviations of 0.8, 1/2 and 1/4
+LABEL_BETAS = (1.5, 4.0, 16.0)  # of regressions on labels -1 and 1: noise of 0.8, 1/2 and 1/4
 ROUGHLY = 0.1  # nats, for finding a start
+
+# how many of them
+CHEAP, LARGE = 4.5, 250  # all climbs may cost so many times the first; less, in proportion, with more points
+CHEAP_LABELS = 5.0  # the same for classes
+PATIENCE = 0.3  # of all work, where the first end is in doubt
+FEW_POINTS, FEW_MEMBERS, FEW_OF_CLASSES = 100, 4, 2  # few data, or next to nothing in the model: in doubt
+WIDE, WIDE_AND_FEW = 0.9, 0.6  # mean cosine between columns: in doubt; the second if they span few dimensions
+NARROW = 0.25  # members for each point: narrow kernels, which can be used in many ways that lead apart
 CALL = 3e5  # multiplications in the time that it takes to begin a climb at all
 SMALL_WORK = 5e5  # multiplications that nobody notices
+MODE = 10.0  # for each point and pair of members: the work to find a mode from nothing, with many classes
 MOST_ROWS, SUMMARY = 100, 1e-14  # of a summary of Phi; what it may leave out, in units of the size of Phi
+
 START, HEAT = 0.0, 4.0  # actions in the log; the others are those of `fast`
 NOBODY = np.empty(0, dtype=np.int64), np.empty(0)  # no functions at the start, and their alpha
 
@@ -316,7 +310,7 @@ def search_two_classes(Phi, t, tol, budget):
     search.begin(crowd=0.0)
     labels = summary(Phi, 2.0 * t - 1.0, MOST_PRECISE)[0]
     enough = min(CHEAP_LABELS * search.work + SMALL_WORK, PATIENCE * search.most_work)
-    if search.R <= FEW_BESIDES or wide(labels, len(t)):
+    if search.R <= FEW_OF_CLASSES or wide(labels, len(t)):
         enough = PATIENCE * search.most_work
     for beta in (*LABEL_BETAS, None):
         if search.work < enough:
@@ -333,7 +327,7 @@ def search_many_classes(Phi, T, tol, budget):
     search.begin(together=1.0)
     labels = [summary(Phi, 2.0 * t - 1.0, np.inf)[0] for t in np.ascontiguousarray(T.T)]
     enough = min(CHEAP_LABELS * search.work + SMALL_WORK, PATIENCE * search.most_work)
-    if len(search.functions[0]) <= FEW_BESIDES or wide(labels[0], len(T)):
+    if len(search.functions[0]) <= FEW_OF_CLASSES or wide(labels[0], len(T)):
         enough = PATIENCE * search.most_work
     for beta in LABEL_BETAS:
         if search.work < enough:
