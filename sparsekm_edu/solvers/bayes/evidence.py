@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sparsekm_edu.complaints import warn
 from sparsekm_edu.solvers.linalg import inverse_and_log_det
 from sparsekm_edu.validation import real_number
 
@@ -173,6 +174,15 @@ def spread(t):
     off = t - t.mean()
     variance, square = off @ off / len(t), t @ t / len(t)
     return float(variance if variance > CONSTANT * square else square or 1.0)
+
+
+def warn_if_far_away(t):
+    """Say so, if t (N,) varies so little around its mean that most digits are lost."""
+    if np.ptp(t) > 0 and np.var(t) <= CONSTANT * np.mean(t**2):
+        warn(
+            f"t varies by only {np.std(t):.2g} around its mean, {np.mean(t):.3g}: rounding errors hide the rest. "
+            "Subtract the mean from t; RVR does this by itself."
+        )
 
 
 # ------------------------------------------------------------------ what users type

@@ -50,6 +50,7 @@ from sparsekm_edu.solvers.bayes.evidence import (
     checked_problem,
     gaussian_fit,
     spread,
+    warn_if_far_away,
     well_determined,
 )
 from sparsekm_edu.solvers.bayes.laplace import laplace_fit
@@ -455,6 +456,8 @@ def _last(steps, Phi, t, likelihood, beta, options):
     if not any(options.get("hyperprior", ())):  # with one, the evidence alone is not what was climbed
         Phi, t = without_excluded(Phi, options.get("alpha0")), np.asarray(t, dtype=float)
         solution = refereed(Phi, t, solution, learned=beta is None)
+    if likelihood == "gaussian":
+        warn_if_far_away(np.asarray(t, dtype=float))
     complaints = []
     if not solution.converged:
         complaints.append(

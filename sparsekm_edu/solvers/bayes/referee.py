@@ -28,7 +28,7 @@ ENOUGH = 0.01  # nats: a solver has converged if no single action gains more
 SAME = 1e-18  # of phi_i' B phi_i: a smaller s_i is rounding error, the function is a combination of members
 COMBINED = 1e-10  # the same for K classes, where s is a difference of large numbers
 LOST = 1e-6  # of phi_i' B phi_i: where less than this is left, it is computed once more, from the residuals
-NO_SLOPE = 1e-8  # nats that a change of beta could gain by the word of a parabola: not worth a look
+LITTLE = 1e-5  # nats that a change of beta gains by the word of a parabola: it need not be looked up
 TRIED = 8  # actions that are carried out at most in classification, those that promise most
 NEWTON_STEPS = 200
 
@@ -93,15 +93,19 @@ def refereed(Phi, t, solution, learned, tol=0.0):
 
 
 def _gains(alpha, q, s):
-    """What each function would gain by its best alpha, (M,), and that alpha, infinite where it had better be out."""
-    inside = np.isfinite(alpha)
+    """What each function would gain by its best alpha, (M,), and that alpha, infinite where it had better be out.
+
+    lambda(best) - lambda(alpha), (7.97), is 1/2 { d - ln(1 + d) } with d = (u - a) / (1 + a), u = s / best and
+    a = s / alpha: a difference of large numbers otherwise, where the data determine a weight well.
+    """
     worth = (s > 0) & (q * q > s)
-    ratio = np.divide(q * q, s, out=np.ones(len(q)), where=worth)
+    u = np.divide(q * q, s, out=np.ones(len(q)), where=worth) - 1.0
+    a = np.maximum(s, 0.0) / alpha
+    d = (u - a) / (1.0 + a)
     with np.errstate(divide="ignore", invalid="ignore"):
-        best = np.where(worth, s * s / (q * q - s), np.inf)  # (7.101)
-        now = 0.5 * (q * q / (alpha + s) - np.log1p(np.maximum(s, 0.0) / alpha))  # (7.97)
-    gains = 0.5 * (ratio - 1.0 - np.log(ratio))
-    return gains - np.where(inside, now, 0.0), best
+        best = np.where(worth, s / u, np.inf)  # (7.101)
+        without = 0.5 * (np.log1p(a) - q * q / (alpha + s))  # (7.97), the sign turned
+        return np.where(worth, 0.5 * (d - np.log1p(d)), np.where(np.isfinite(alpha), without, 0.0)), best
 
 
 def _found(log_evidence, gains, best, alpha, beta=None):
@@ -157,14 +161,16 @@ def _regression(Phi, t, alpha, beta, learned):
     log_evidence = 0.5 * len(t) * np.log(beta / (2.0 * np.pi)) - log_det - 0.5 * left @ left  # (7.85)
     found = _found(float(log_evidence), *_gains(alpha, q, s), alpha, beta)
     free = len(t) - determined  # N - sum_i gamma_i
-    slope = 0.5 * (
-        free - left[: len(t)] @ left[: len(t)]
-    )  # of the log evidence by ln beta: 0 if (7.88) holds
-    if (
-        not learned or slope * slope < NO_SLOPE * free
-    ):  # then a parabola of curvature free / 2 gains NO_SLOPE at most
+    misfit = left[: len(t)] @ left[: len(t)]  # beta |t - y|^2
+    slope = 0.5 * (free - misfit)  # of the log evidence by ln beta: 0 if (7.88) holds
+    if not learned:
         return found
-    best, gain = _best_beta(Phi, t, alpha, beta)
+    best, gain = (
+        beta * np.exp(2.0 * slope / free),
+        slope * slope / free,
+    )  # by a parabola of curvature free / 2
+    if gain > LITTLE:
+        best, gain = _best_beta(Phi, t, alpha, beta)
     return EvidenceCheck(found.log_evidence, gain, "noise", None, None, best) if gain > found.gain else found
 
 

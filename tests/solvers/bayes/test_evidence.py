@@ -972,3 +972,15 @@ def test_every_mistake_has_one_sentence_whoever_is_asked(Phi, t, options):
             solver(Phi, t, **options)
         said.add(str(caught.value))
     assert len(said) == 1
+
+
+@pytest.mark.parametrize("solver", [*SOLVERS, solvers.sequential])
+def test_targets_too_far_from_zero_are_told(solver):
+    """t + 1e11 keeps five digits of t, and squares none: the cause is named. At 1e9 all is well."""
+    Phi, t = noisy_sinc(40)
+    Phi = np.column_stack([Phi, np.ones(40)])
+    near, far = solver(Phi, t), solver(Phi, t + 1e9)
+    curves = [Phi[:, s.active] @ s.m - c for s, c in ((near, 0.0), (far, 1e9))]
+    np.testing.assert_allclose(*curves, atol=0.1)
+    with pytest.warns(UserWarning, match=r"varies by only .* around its mean, 1e\+11: .*Subtract the mean"):
+        solver(Phi, t + 1e11)

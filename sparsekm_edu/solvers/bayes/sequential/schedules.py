@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from sparsekm_edu.complaints import warn
-from sparsekm_edu.solvers.bayes.evidence import MOST_PRECISE, SBLSolution, fit_by_qr, spread
+from sparsekm_edu.solvers.bayes.evidence import MOST_PRECISE, SBLSolution, fit_by_qr, spread, warn_if_far_away
 from sparsekm_edu.solvers.bayes.referee import refereed
 from sparsekm_edu.solvers.bayes.sequential.model import Regression, empty_model
 from sparsekm_edu.solvers.bayes.sequential.starts import (
@@ -62,6 +62,8 @@ def sequential(
             f"action would still gain {solution.gain_left:.2g} nats, and there may be more. {advice(solution)}",
             ConvergenceWarning,
         )
+    if isinstance(model, Regression):
+        warn_if_far_away(model.t)
     if learn and np.any(model.t) and solution.beta >= MOST_PRECISE / spread(model.t):
         warn(
             f"beta = {solution.beta:.3g} was held at its limit, {MOST_PRECISE:g} / {spread(model.t):.3g}, in units of "
