@@ -108,7 +108,7 @@ class Cell:
         ours, N = self.results["sequential"], self.key[1]
         others = [result[0] for name, result in self.ended().items() if name != "sequential"]
         slow = ours is None or ours[0] > ALLOWED[N] or (others and ours[0] > AT_MOST * max(*others, 0.01))
-        return slow, ours is not None and self.nats("sequential") > NATS
+        return bool(slow), ours is not None and self.nats("sequential") > NATS
 
 
 @dataclass
