@@ -3,7 +3,7 @@
 Ours, our own re-estimation and fastrvm on the same problems, each fit in a process of its own that is stopped after
 some seconds of CPU time. Times are CPU time, so that others on the machine do not count. Into benchmarks/results.md.
 
-    python benchmarks/rvm_map.py            everything, in about twenty minutes
+    python benchmarks/rvm_map.py            everything, in about half an hour
     python benchmarks/rvm_map.py --quick    two cells, printed only
 """
 
@@ -16,7 +16,7 @@ import _shared  # sets one thread, before numpy is imported
 import numpy as np
 from _shared import mark
 from rvm import EVIDENCE, fastrvm, fastrvm_model
-from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.datasets import load_breast_cancer, load_digits, make_classification
 
 from sparsekm_edu import RVC, RVR, Gaussian
 from sparsekm_edu.solvers import evidence_check
@@ -25,7 +25,9 @@ LIMIT = 10  # seconds of CPU time for a fit
 NATS = 2.0  # so far below the best evidence may ours be
 WIDTHS = (0.01, 0.1, 1.0, 5.0, 20.0, 100.0)  # gamma times D
 ALLOWED = {200: 1.0, 500: 2.5, 1000: 5.0}  # seconds, by N
-AT_MOST = 3.0  # times the slower of the two others
+AT_MOST = 3.0  # times the fastest of those that end within NATS of the best
+TIMED = 0.01  # seconds: below this clocks and calls are all that is measured
+KINDS = "regression", "two classes", "three classes"
 
 
 def wave(kind, N, D):
@@ -34,6 +36,13 @@ def wave(kind, N, D):
     X = rng.normal(size=(N, D))
     t = np.sin(2 * X[:, 0]) + 0.3 * rng.normal(size=N)
     return X, {"regression": t, "two classes": t > 0, "three classes": np.digitize(t, (-0.5, 0.5))}[kind]
+
+
+def pima_like(return_X_y):
+    """Seven features, five of which say something, and two classes that overlap: a third of the points is ill."""
+    return make_classification(
+        532, 7, n_informative=3, n_redundant=2, weights=(0.67,), flip_y=0.3, random_state=0
+    )
 
 
 def standardised(load, N):
@@ -105,10 +114,15 @@ class Cell:
         return max(heights) - self.results[name][1]
 
     def missed(self):
-        ours, N = self.results["sequential"], self.key[1]
-        others = [result[0] for name, result in self.ended().items() if name != "sequential"]
-        slow = ours is None or ours[0] > ALLOWED[N] or (others and ours[0] > AT_MOST * max(*others, 0.01))
-        return bool(slow), ours is not None and self.nats("sequential") > NATS
+        """Whether ours took too long, and whether it ended too low."""
+        ours = self.results["sequential"]
+        if ours is None:
+            return True, False
+        rivals = [
+            r[0] for name, r in self.ended().items() if name != "sequential" and self.nats(name) <= NATS
+        ]
+        allowed = min([ALLOWED[self.key[1]], *(AT_MOST * max(seconds, TIMED) for seconds in rivals)])
+        return ours[0] > allowed, self.nats("sequential") > NATS
 
 
 @dataclass
@@ -146,22 +160,24 @@ class Map(_shared.Table):
     def summary(self):
         slow, low = np.array([cell.missed() for cell in self.cells]).sum(axis=0)
         ours = [cell.results["sequential"] for cell in self.cells if cell.results["sequential"]]
-        longest = {N: max((r[0] for c in self.cells if (r := c.results["sequential"]) and c.key[1] == N), default=0)
-                   for N in ALLOWED}  # fmt: skip
+        longest = {}
+        for cell in self.cells:
+            N, result = cell.key[1], cell.results["sequential"]
+            longest[N] = max(longest.get(N, 0.0), result[0] if result else np.inf)
         return (
-            f"Longest fits: {', '.join(f'{s:.2g} s at N = {N}' for N, s in longest.items() if s)}; allowed: "
-            f"{', '.join(f'{s:g} s at {N}' for N, s in ALLOWED.items())}, and {AT_MOST:g} times the slower of the "
-            f"others. {slow} of {len(self.cells)} cells miss that, {low} are more than {NATS:g} nats below the best; "
-            f"{sum(not r[3] for r in ours)} have used up their budget (*).\n"
+            f"Longest fits: {', '.join(f'{s:.2g} s at N = {N}' for N, s in longest.items())}; allowed: "
+            f"{', '.join(f'{ALLOWED[N]:g} s at {N}' for N in longest)}, and {AT_MOST:g} times the faster of the others "
+            f"that ends within {NATS:g} nats of the best. {slow} of {len(self.cells)} cells miss that, {low} are more "
+            f"than {NATS:g} nats below the best; {sum(not r[3] for r in ours)} have used up their budget (*).\n"
         )
 
 
 def waves(quick):
     cells = [
         Cell((kind, N, D, width), wave(kind, N, D))
-        for kind in ("regression", "two classes", "three classes")
-        for N, dimensions in ((200, (1, 2, 5, 10)), (1000, (2, 10)))
-        for D in dimensions
+        for kind in KINDS
+        for N in (200, 1000)
+        for D in (1, 2, 5, 10)
         for width in WIDTHS
     ]
     return Map(
@@ -175,6 +191,7 @@ def waves(quick):
 def real(quick):
     sets = {
         "breast cancer, two classes": (load_breast_cancer, 500),
+        "Pima-like, two classes": (pima_like, 500),
         "digits, ten classes": (load_digits, 500),
     }
     cells = [
@@ -184,7 +201,8 @@ def real(quick):
     ]
     return Map(
         "Standardised real sets",
-        "The first 500 rows. Gaussian kernels, no bias.",
+        "The first 500 rows; Pima-like: made by chance, 7 features, a third of the points in one class, 15 % of the "
+        "labels wrong. Gaussian kernels, no bias.",
         ("set", "N", "D", "gamma D"),
         cells[:1] if quick else cells,
     )
@@ -198,11 +216,7 @@ recomputed from what each has learned, is below the best of the three. An asteri
 """
 
 if __name__ == "__main__":
-    for kind in (
-        "regression",
-        "two classes",
-        "three classes",
-    ):  # compiled code is loaded here, not in every process
+    for kind in KINDS:  # compiled code is loaded here, not in every process
         for width in (0.01, 1.0):
             fit("sequential", kind, width, *wave(kind, 60, 1))
     _shared.main(__doc__, HEAD, (waves, real), ("numpy", "scikit-learn", "numba", "fastrvm"))

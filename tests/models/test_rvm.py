@@ -712,7 +712,8 @@ def test_kernels_can_be_named_or_written():
     for kernel in (None, "gaussian", "rbf"):
         np.testing.assert_array_equal(RVR(kernel=kernel).fit(X, CURVE).predict(GRID), expected)
     for kernel in (Polynomial(3), Gaussian(0.2) + 0.5 * Gaussian(2.0), ARD([20.0]), LinearSpline()):
-        assert RVR(kernel=kernel).fit(X / 10, CURVE).score(X / 10, CURVE) > 0.1
+        rising = X[:, 0] / 10 + CURVE  # for all of them; a sinc is not for polynomials
+        assert RVR(kernel=kernel).fit(X / 10, rising).score(X / 10, rising) > 0.5
 
 
 def test_no_warning_on_good_problems():

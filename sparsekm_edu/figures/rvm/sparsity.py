@@ -169,26 +169,28 @@ class Schedules(View):
             lines = [curve(ax, "ink", 2.0, "--"), curve(ax, "minus", 2.2)]
             self.lines.append([self.add(line) for line in (*lines, dot(ax, "own", "^", 10))])
         whole.set_ylabel("log evidence", fontsize=13)
-        names = ["the book's schedule", "the fast one", "heated"]
+        names = ["the book's schedule", "the fast one", "heated, or a member kicked"]
         legend(whole, handles=self.lines[0], labels=names, loc="lower right")
 
     def update(self, book, fast):
         """book, fast: the traces, record arrays with the fields action and log_evidence."""
-        heats = np.flatnonzero(fast.action == "heat")
+        shaken = np.flatnonzero(np.isin(fast.action, ("heat", "kick")))
+        heats = np.sum(fast.action == "heat")
         ends = [trace.log_evidence[-1] for trace in (book, fast)]
         for lines in self.lines:
             for line, trace in zip(lines, (book, fast), strict=False):
                 line.set_data(np.arange(1, len(trace) + 1), trace.log_evidence)
-            lines[2].set_data(heats + 1, fast.log_evidence[heats])
+            lines[2].set_data(shaken + 1, fast.log_evidence[shaken])
         lowest = min(trace.log_evidence.min() for trace in (book, fast))
-        for ax, low in zip(self.axes, (lowest, min(*ends, *fast.log_evidence[heats]) - 0.5), strict=True):
+        for ax, low in zip(self.axes, (lowest, min(*ends, *fast.log_evidence[shaken]) - 0.5), strict=True):
             ax.set_xlim(0, 1.02 * max(len(book), len(fast)))
             ax.set_ylim(low, max(ends) + 0.06 * (max(ends) - low))
         describe(
             self.axes[0],
             f"The log evidence after each action of two schedules, from {lowest:.0f}. The book's takes {len(book)} "
             f"actions and ends at {ends[0]:.1f}. The fast one takes {len(fast)} and ends at {ends[1]:.1f}; it is "
-            f"heated {len(heats)} times, after which the evidence is low until beta is learned again.",
+            f"heated {heats} times, after which the evidence is low until beta is learned again, and does without a "
+            f"member {len(shaken) - heats} times.",
         )
 
 

@@ -47,6 +47,10 @@ MOST_REFUSALS = 8  # of steps in a row: then what is left to gain is less than r
 #: rest: the part of |t|^2 that the summary leaves out; most_beta.
 Problem = namedtuple("Problem", "Phi t squares own toward n_points rest most_beta")
 
+#: phi_i' Phi of functions that have been candidates in regression: computed once, for all climbs over a problem. place
+#: (M,): where the row of a function stands in rows (., M), -1 if it does not; count (1,): of rows. As many as fit.
+Products = namedtuple("Products", "place rows count")
+
 #: The members of the model, in the first R entries: indices used, alpha, weights w, columns as rows F (., N), and F Phi
 #: as G (., M), which only regression needs. R goes along as a number of its own.
 Members = namedtuple("Members", "used alpha w F G")
@@ -485,8 +489,54 @@ def different(Phi, weight, promises, S, cross, seen, worth, most):
 
 
 @jit
+def products(problem, known, functions, columns):
+    """phi_i' Phi for some functions, given with their columns as rows, (n, M); and the work of what was not known."""
+    Phi = problem.Phi
+    N, M = Phi.shape
+    rows, new = np.empty((len(functions), M)), 0
+    for c in range(len(functions)):
+        if known.place[functions[c]] < 0:
+            put(columns[new], columns[c])
+            new += 1
+    fresh = np.empty((0, M))
+    if new > 1:
+        fresh = np.dot(columns[:new], Phi)
+    elif new == 1:
+        fresh = np.dot(columns[0], Phi).reshape(1, M)
+    new = 0
+    for c in range(len(functions)):
+        i = functions[c]
+        if known.place[i] >= 0:
+            put(rows[c], known.rows[known.place[i]])
+            continue
+        put(rows[c], fresh[new])
+        new += 1
+        if known.count[0] < len(known.rows):
+            known.place[i] = known.count[0]
+            put(known.rows[known.count[0]], rows[c])
+            known.count[0] += 1
+    return rows, (GEMM if new > 1 else 1.0) * new * N * M
+
+
+@jit
 def add_best(
-    problem, classes, members, R, beta, b, Q, S, cross, seen, worth, most, joined, log, n_log, evidence
+    problem,
+    known,
+    classes,
+    members,
+    R,
+    beta,
+    b,
+    Q,
+    S,
+    cross,
+    seen,
+    worth,
+    most,
+    joined,
+    log,
+    n_log,
+    evidence,
 ):
     """4., 6. The functions outside that promise most join, `most` at most, as long as each gains more than `worth`.
 
@@ -504,9 +554,8 @@ def add_best(
     if len(ranked) == 0:
         return members, R, n_log, 0.0
     if classes:
-        columns *= b
-    rows = np.dot(columns, Phi) if len(ranked) > 1 else np.dot(columns.ravel(), Phi).reshape(len(ranked), M)
-    work = (GEMM if len(ranked) > 1 else 1.0) * len(ranked) * Phi.shape[0] * M
+        columns *= b  # which is new at every look: nothing to be known
+    rows, work = products(problem, known, ranked, columns)
     strength, who = np.empty(most), np.empty(most, np.int64)
     for newcomers in range(min(most, len(ranked))):
         c, gain = -1, worth
@@ -544,7 +593,23 @@ def add_best(
 
 
 @jit
-def climb(problem, classes, members, R, beta, learn, hold, crowd, worth, tol, rounds, most_looks, most_work):
+def climb(
+    problem,
+    known,
+    classes,
+    members,
+    R,
+    joined,
+    beta,
+    learn,
+    hold,
+    crowd,
+    worth,
+    tol,
+    rounds,
+    most_looks,
+    most_work,
+):
     """Settle, look outside, add, until no addition gains more than `worth` and the members are at rest within tol.
 
     Parameters: problem; classes: True for classification (t is 0 or 1); the R members at first; beta, the noise
@@ -556,7 +621,6 @@ def climb(problem, classes, members, R, beta, learn, hold, crowd, worth, tol, ro
     """
     Phi = problem.Phi
     N, M = Phi.shape
-    joined = np.zeros(M, np.int64)
     y, b = np.empty(N), np.empty(N)  # b: precision of each point
     log, n_log = np.empty((64 + R, LOG_WIDTH)), np.int64(0)
     learning, converged, collinear, quiet, looks, work = learn and hold <= 0, False, False, False, 0, 0.0
@@ -609,6 +673,7 @@ def climb(problem, classes, members, R, beta, learn, hold, crowd, worth, tol, ro
         log = with_room(log, n_log, most)
         members, R, n_log, effort = add_best(
             problem,
+            known,
             classes,
             members,
             R,

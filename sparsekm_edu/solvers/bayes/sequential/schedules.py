@@ -22,7 +22,7 @@ from sparsekm_edu.solvers.bayes.sequential.steps import by_gain, steps_from
 from sparsekm_edu.validation import real_number, whole_number
 
 WORK = 800.0  # multiplications for each point and each of max_iter steps: with 10 000 about a second for 200 points
-ACTIONS = np.array(["start", "add", "settle", "delete", "heat"])  # by their number in the log
+ACTIONS = np.array(["start", "add", "settle", "delete", "heat", "kick"])  # by their number in the log
 LINE = np.dtype(
     [("action", "U11"), ("index", int)] + [(name, float) for name in ("q", "s", "gain", "log_evidence")]
 )

@@ -8,8 +8,11 @@ first, and climb again from elsewhere, as long as that is cheap; where there is 
     metals are heated to cool into a better order; as long as that raises the evidence, it is done again.
   - Little noise from the beginning, and beta learned only when no function is left to add. Wide kernels are alike: only
     differences of several say anything, and no single one is worth adding to nothing.
-  - Where re-estimation of all functions leads within some steps.
+  - Kicks. A member is thrown out and may not come back while we climb from there: others show what they can do in its
+    place. Each member in turn, and round again as long as that raises the evidence.
+  - Where re-estimation of all functions leads within some steps, or functions that span all others.
   - Classes: the functions that tell them apart by regression on their labels.
+  - beta given: the functions of a search that learns it.
 
 The highest evidence wins. All climbs together have a budget of work, of which one may use a quarter of what is left;
 what remains at the end is for settling at the best end with patience.
@@ -22,16 +25,27 @@ What was tried, on 76 problems of regression and 42 of two classes; how far belo
     + little noise from the beginning, where in doubt     20 nats with wide kernels, 35 with narrow ones
     + re-estimation and functions that span all           2 nats; 6 on rugged problems in five dimensions, where
                                                           patience would cost more than other machines take in all
-    swaps of a member for a function outside              less than a nat won: left out
     classes: from an empty model / + regressions          25 nats / 4 nats
+
+and on 136 and 114 others, beside searches with other beta0, without the constant and on parts of the functions:
+
+    all of the above                                      23 nats, 10 problems above 2; classes 10 nats, 14 above 2
+    + kicks, and in doubt two more searches from nothing  9 nats, 5 above 2; classes 8 nats, 11 above 2
 """
 
 import numpy as np
 
 from sparsekm_edu.solvers.bayes.evidence import MOST_PRECISE, spread
 from sparsekm_edu.solvers.bayes.reestimation import em_steps, reestimate_steps
-from sparsekm_edu.solvers.bayes.sequential.fast import Members, Problem, climb, few_columns, with_one_more
-from sparsekm_edu.solvers.bayes.sequential.model import FIRST_BETA, FIRST_NOISE, PRECISE
+from sparsekm_edu.solvers.bayes.sequential.fast import (
+    Members,
+    Problem,
+    Products,
+    climb,
+    few_columns,
+    with_one_more,
+)
+from sparsekm_edu.solvers.bayes.sequential.model import AGAIN, FIRST_BETA, FIRST_NOISE, PRECISE
 from sparsekm_edu.solvers.bayes.sequential.softmax import softmax_climb
 
 # climbs
@@ -44,27 +58,28 @@ TOGETHER = 0.3  # of the greatest gain: what must be promised to join for anothe
 
 # starts
 HEATING = (2.0, 8.0, 512.0)  # factors on beta; the next if the last did not help
-WORTH_HEATING = 0.1  # nats that reheating must have brought to begin with the first factor again
+HELPS = 0.1  # nats that reheating or kicks must have brought to be worth doing again
 LATE = 100  # additions before beta is learned where a climb begins with little noise
-OTHER_BETAS = (0.1, 10.0, 100.0, 1000.0)  # where else to begin, in units of the first beta
+OTHER_BETAS = (0.1, 10.0)  # where else to begin, in units of the first beta
 REESTIMATIONS = 50
 VAGUE = 1e-3  # alpha where a climb begins with functions that span all others, in units of 1 / var(t)
 LABEL_BETAS = (1.5, 4.0, 16.0)  # of regressions on labels -1 and 1: noise of 0.8, 1/2 and 1/4
 ROUGHLY = 0.1  # nats, for finding a start
 
 # how many of them
-CHEAP, LARGE = 4.5, 250  # all climbs may cost so many times the first; less, in proportion, with more points
-CHEAP_LABELS = 5.0  # the same for classes
-PATIENCE = 0.3  # of all work, where the first end is in doubt
+RUGGED, LARGE = 0.15, 200  # more work for each member beyond the first few; N from which on it is less
+CHEAP, CHEAP_LABELS = 1.3, 5.0  # all climbs may cost so many times the first; the same for classes
+PATIENCE = 0.2  # of all work, where the first end is in doubt
 FEW_POINTS, FEW_MEMBERS, FEW_OF_CLASSES = 100, 4, 2  # few data, or next to nothing in the model: in doubt
-WIDE, WIDE_AND_FEW = 0.9, 0.6  # mean cosine between columns: in doubt; the second if they span few dimensions
-NARROW = 0.25  # members for each point: narrow kernels, which can be used in many ways that lead apart
-CALL = 3e5  # multiplications in the time that it takes to begin a climb at all
+WIDE, WIDE_AND_FEW = 0.9, 0.5  # mean cosine between columns: in doubt; the second if they span few dimensions
+NARROW, MANY_MEMBERS = 0.25, 25  # members for each point, and so many: narrow kernels
+CALL, LOOK = 1e5, 1e4  # multiplications in the time that it takes to begin a climb, or a look, at all
 SMALL_WORK = 5e5  # multiplications that nobody notices
 MODE = 10.0  # for each point and pair of members: the work to find a mode from nothing, with many classes
+MOST_KNOWN = 1000  # rows phi_i' Phi that are kept
 MOST_ROWS, SUMMARY = 100, 1e-14  # of a summary of Phi; what it may leave out, in units of the size of Phi
 
-START, HEAT = 0.0, 4.0  # actions in the log; the others are those of `fast`
+START, HEAT, KICK = 0.0, 4.0, 5.0  # actions in the log; the others are those of `fast`
 NOBODY = np.empty(0, dtype=np.int64), np.empty(0)  # no functions at the start, and their alpha
 
 
@@ -78,7 +93,10 @@ class Search:
     def __init__(self, problem, classes, learn, tol, budget):
         self.problem, self.classes, self.learn = problem, classes, learn
         self.tol, (self.most_looks, self.most_work) = tol, budget
-        self.log_evidence, self.n_iter, self.work, self.overlap = -np.inf, 0, 0.0, False
+        self.R, self.log_evidence, self.n_iter, self.work, self.overlap = 0, -np.inf, 0, 0.0, False
+        M = problem.Phi.shape[1]
+        room = 0 if classes else min(M, MOST_KNOWN)
+        self.known = Products(np.full(M, -1), np.empty((room, M)), np.zeros(1, np.int64))
 
     def begin(self, beta=1.0, hold=0, crowd=GREEDY, functions=NOBODY, most_work=np.inf):
         """Climb from functions, given as their indices and alpha; see `climb` for the rest."""
@@ -107,27 +125,66 @@ class Search:
         while heat < len(factors) and self.work < most_work and not self.exhausted:
             before = self.log_evidence
             self.reheat(factors[heat], most_work)
-            heat = 0 if self.log_evidence > before + WORTH_HEATING else heat + 1
+            heat = 0 if self.log_evidence > before + HELPS else heat + 1
 
     def finish(self):
         """Climb from the best end so far, with patience, to where nothing gains more than tol."""
         self._climb(self._copy(), self.R, self.beta, 0, GREEDY, self.log, last=True)
+
+    def kick(self, i, most_work=np.inf):
+        """Climb from the best end so far without its function i, which may not come back on the way."""
+        members, j = self._copy(), np.flatnonzero(self.functions[0] == i)[0]
+        for array in members:
+            array[j : self.R - 1] = array[j + 1 : self.R]
+        kicked = np.array([[KICK, i, np.nan, np.nan, np.nan, self.log_evidence]])
+        log = np.vstack([self.log, kicked])
+        self._climb(members, self.R - 1, self.beta, 0, GREEDY, log, most_work, barred=i)
+
+    def kick_while_it_helps(self, most_work):
+        """Do without each member in turn, and once more after a round with success."""
+        before = -np.inf
+        while self.R > 1 and self.log_evidence > before + HELPS:
+            before = self.log_evidence
+            for i in self.functions[0].copy():
+                if self.work >= most_work or self.exhausted:
+                    return
+                if i in self.functions[0]:
+                    self.kick(i, most_work - self.work)
+
+    def afresh(self):
+        """A Search over the same problem that has not found anything yet, with what is left of the budget."""
+        left = self.most_looks - self.n_iter, self.most_work - self.work
+        other = Search(self.problem, self.classes, self.learn, self.tol, left)
+        other.known = self.known
+        return other
+
+    def take(self, other):
+        """The end of another Search, if it is higher; and its work."""
+        self.n_iter, self.work = self.n_iter + other.n_iter, self.work + other.work
+        if other.log_evidence > self.log_evidence:
+            for name in ("members", "R", "beta", "log_evidence", "log", "converged"):
+                setattr(self, name, getattr(other, name))
 
     def _copy(self):
         """The members of the best end, in arrays of their own, as climbs write into them."""
         used, alpha, w, F, G = self.members
         return Members(used.copy(), alpha.copy(), w.copy(), F[: self.R + 1].copy(), G[: self.R + 1].copy())
 
-    def _climb(self, members, R, beta, hold, crowd, log, most_work=np.inf, last=False):
+    def _climb(self, members, R, beta, hold, crowd, log, most_work=np.inf, last=False, barred=None):
         if self.exhausted:
             self.converged = False
             return
         worth, tol, rounds, share = patience(self.tol, last)
+        joined = np.zeros(self.problem.Phi.shape[1], np.int64)
+        if barred is not None:
+            joined[barred] = AGAIN
         members, R, beta, log_evidence, lines, looks, converged, overlap, work = climb(
             self.problem,
+            self.known,
             self.classes,
             members,
             np.int64(R),
+            joined,
             float(beta),
             self.learn,
             hold,
@@ -139,7 +196,7 @@ class Search:
             min(share * (self.most_work - self.work), most_work),
         )
         self.n_iter += looks
-        self.work += work + CALL
+        self.work += work + CALL + LOOK * looks
         self.overlap = self.overlap or overlap
         if log_evidence > self.log_evidence or last:
             self.members, self.R, self.beta, self.log_evidence = members, int(R), beta, log_evidence
@@ -221,46 +278,83 @@ def search_regression(Phi, t, beta, learn, tol, budget):
     Parameters: Phi (N, M); t (N,); beta at first, to be learned or not; tol in nats; budget: looks
     at the functions outside, and work in multiplications.
     """
-    N = len(t)
     problem, spanning = summary(Phi, t, MOST_PRECISE / spread(t))
-    search = Search(problem, False, learn, tol, budget)
-    search.begin(beta, max(FIRST_NOISE, N // 20))
-    if learn:
-        search_elsewhere(search, beta, N, spanning)
+    search = Search(problem, False, True, tol, budget)
+    search.begin(beta, max(FIRST_NOISE, len(t) // 20))
+    search_elsewhere(search, beta, len(t), spanning)
+    if not learn:  # alone, a search at a given beta ends too early where functions say little one by one
+        free, search = search, Search(problem, False, False, tol, budget)
+        search.n_iter, search.work, search.known = free.n_iter, free.work, free.known
+        search.begin(beta)
+        search.begin(beta, functions=free.functions)
+        search.kick_while_it_helps(2.0 * search.work)
     search.finish()
     return search
 
 
 def search_elsewhere(search, beta, N, spanning):
     """Other climbs than the first: as long as that is cheap, with patience where its end is in doubt."""
-    problem, narrow = search.problem, search.R > NARROW * N
+    problem, narrow = search.problem, search.R > MANY_MEMBERS and search.R > NARROW * N
     doubtful = (
-        search.R <= FEW_MEMBERS or search.overlap or wide(problem, N) or search.beta == problem.most_beta
+        N < FEW_POINTS
+        or search.R <= FEW_MEMBERS
+        or search.overlap
+        or search.beta == problem.most_beta
+        or wide(problem, len(spanning))
     )
     patient = PATIENCE * search.most_work
-    cheap = min(CHEAP * min(1.0, LARGE / N) * search.work, patient)
-    enough = patient if doubtful or N < FEW_POINTS else cheap
+    cheap = min((CHEAP + rugged(search, N)) * search.work + SMALL_WORK, patient)
+    enough = patient if doubtful else cheap
+    first = search.log_evidence
     search.reheat_while_it_helps(HEATING[:1], enough)
     if narrow or search.work < enough:
         search.begin(beta, LATE, CROWD, most_work=patient if narrow else enough)
-    search.reheat_while_it_helps(HEATING, enough)
-    if (doubtful or narrow) and problem.Phi.shape[1] ** 3 * REESTIMATIONS < search.most_work - search.work:
+    if doubtful or search.log_evidence > first + HELPS:
+        wander(search, narrow, enough)
+    before = search.log_evidence
+    search.finish()
+    if search.log_evidence > before + HELPS:  # it was not the end yet
+        wander(search, narrow, max(enough, 1.5 * search.work))
+    before = search.log_evidence
+    if doubtful and len(spanning):
+        search.begin(beta, LATE, CROWD, vague(problem, spanning, VAGUE * beta / FIRST_BETA / N))
+    elif (doubtful or narrow) and problem.Phi.shape[1] ** 3 * REESTIMATIONS < search.most_work - search.work:
         search.begin(*reestimated(problem, reestimate_steps))
         if search.beta == problem.most_beta:  # without noise EM has been seen to find more
             search.begin(*reestimated(problem, em_steps))
-    if doubtful and len(spanning[0]):
-        columns, squares = spanning
-        search.begin(beta, LATE, CROWD, (columns, VAGUE * beta / FIRST_BETA * squares / N))
-    if doubtful or N < FEW_POINTS:
+    if search.log_evidence > before + HELPS:
+        wander(search, narrow, search.work + enough)
+    if doubtful and not narrow:
         for factor in OTHER_BETAS:
-            if search.work < enough:
-                search.begin(factor * beta, LATE, CROWD)
-        search.reheat_while_it_helps(HEATING, enough)
+            other = search.afresh()
+            other.begin(factor * beta, LATE, CROWD, most_work=enough)
+            wander(other, narrow, other.work + enough)
+            search.take(other)
 
 
-def wide(problem, N):
-    """Whether kernels are so wide that all columns are alike, or span few dimensions beside being similar."""
-    return mean_cosine(problem) > (WIDE if len(problem.t) == N else WIDE_AND_FEW)
+def wander(search, narrow, most_work):
+    """Reheat, and do without each of the members, as long as one or the other helps.
+
+    Narrow kernels have too many members for that, and none can take the place of another.
+    """
+    before = -np.inf
+    while search.log_evidence > before + HELPS and search.work < most_work:
+        before = search.log_evidence
+        if not narrow:
+            search.kick_while_it_helps(most_work)
+        search.reheat_while_it_helps(HEATING, most_work)
+
+
+def rugged(search, N):
+    """How much work to add, in units of that so far: the more members, the more ways to combine others; less with
+    many points, where each climb is long.
+    """
+    return RUGGED * max(search.R - FEW_MEMBERS, 0) * min(1.0, LARGE / N) ** 2
+
+
+def wide(problem, few):
+    """Whether kernels are so wide that all columns are alike, or similar and spanned by a few."""
+    return mean_cosine(problem) > (WIDE_AND_FEW if few else WIDE)
 
 
 def reestimated(problem, steps):
@@ -288,17 +382,22 @@ def summary(Phi, t, most_beta):
     """The same with fewer rows, if the columns of Phi (N, M) span a space of much fewer than N dimensions.
 
     In a basis of this space all inner products are what they were, and t has a rest that no function reaches. Also
-    returns functions that span it, and the squared length of each without its share of those before; none otherwise.
+    returns functions that span it, none otherwise.
     """
     columns = few_columns(Phi, min(len(t) // 2, MOST_ROWS), SUMMARY)
     if len(columns) == 0:
-        return whole(Phi, t, most_beta), NOBODY
-    basis, triangle = np.linalg.qr(Phi[:, columns])
+        return whole(Phi, t, most_beta), columns
+    basis = np.linalg.qr(Phi[:, columns])[0]
     seen = t @ basis
     rest = t - basis @ seen
     problem = whole(np.ascontiguousarray(basis.T @ Phi), seen, most_beta)
-    squares = np.maximum(np.diag(triangle) ** 2, SUMMARY**2 * triangle[0, 0] ** 2)
-    return problem._replace(n_points=float(len(t)), rest=float(rest @ rest)), (columns, squares)
+    return problem._replace(n_points=float(len(t)), rest=float(rest @ rest)), columns
+
+
+def vague(problem, columns, alpha):
+    """Functions that span all others, and for each a small alpha, in units of its length without those before it."""
+    lengths = np.abs(np.diag(np.linalg.qr(problem.Phi[:, columns], mode="r")))
+    return columns, alpha * np.maximum(lengths, SUMMARY * lengths.max()) ** 2
 
 
 # ------------------------------------------------------------------ classes
@@ -308,15 +407,20 @@ def search_two_classes(Phi, t, tol, budget):
     """The Search for t (N,), zeros and ones: from an empty model, and from functions that a regression finds."""
     search = Search(whole(Phi, t, np.inf, classes=True), True, False, tol, budget)
     search.begin(crowd=0.0)
-    labels = summary(Phi, 2.0 * t - 1.0, MOST_PRECISE)[0]
-    enough = min(CHEAP_LABELS * search.work + SMALL_WORK, PATIENCE * search.most_work)
-    if search.R <= FEW_OF_CLASSES or wide(labels, len(t)):
-        enough = PATIENCE * search.most_work
+    labels, few = summary(Phi, 2.0 * t - 1.0, MOST_PRECISE)
+    patient = PATIENCE * search.most_work
+    doubtful = search.R <= FEW_OF_CLASSES or wide(labels, len(few))
+    enough = patient if doubtful else min(CHEAP_LABELS * search.work + SMALL_WORK, patient)
     for beta in (*LABEL_BETAS, None):
         if search.work < enough:
             functions, work = by_regression(labels, beta, 0.5 * enough)
             search.work += work
-            search.begin(functions=functions, most_work=enough)
+            other = search.afresh()
+            other.begin(functions=functions, most_work=enough)
+            if doubtful:
+                other.kick_while_it_helps(enough - search.work)
+            search.take(other)
+    search.kick_while_it_helps(max(enough, (1.0 + rugged(search, len(t))) * search.work))
     search.finish()
     return search
 
@@ -325,9 +429,10 @@ def search_many_classes(Phi, T, tol, budget):
     """The ManyClassesSearch for T (N, K), one-of-K: from an empty model, and from functions that regressions find."""
     search, K = ManyClassesSearch(Phi, T, tol, budget), T.shape[1]
     search.begin(together=1.0)
-    labels = [summary(Phi, 2.0 * t - 1.0, np.inf)[0] for t in np.ascontiguousarray(T.T)]
+    summaries = [summary(Phi, 2.0 * t - 1.0, np.inf) for t in np.ascontiguousarray(T.T)]
+    labels, few = [problem for problem, _ in summaries], summaries[0][1]
     enough = min(CHEAP_LABELS * search.work + SMALL_WORK, PATIENCE * search.most_work)
-    if len(search.functions[0]) <= FEW_OF_CLASSES or wide(labels[0], len(T)):
+    if len(search.functions[0]) <= FEW_OF_CLASSES or wide(labels[0], len(few)):
         enough = PATIENCE * search.most_work
     for beta in LABEL_BETAS:
         if search.work < enough:
