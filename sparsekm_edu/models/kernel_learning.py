@@ -48,6 +48,7 @@ from sparsekm_edu.validation import real_number, whole_number
 
 RADIUS = 2.0  # of the first steps, in ln eta: a factor of 7
 GRADIENT_STEPS = 5  # with alpha and beta fixed, before they are learned again
+FARTHEST = 8.0  # no parameter changes by more than a factor of e^8, some thousands, in a round
 WORTHWHILE = 0.01  # nats: a move that brings less is not made; where there are none, steps become smaller
 DIFFERENCE = 1e-4  # in ln eta, for the derivatives of the kernel: their error is of the order of its square
 NEIGHBOUR = np.exp(
@@ -235,7 +236,9 @@ class _Search:
         """One climb by the gradient, or, where it is in vain, a step along each parameter; returns better states."""
         moves, best = [], start
         step, stride = self.climb(start, radius) - start.ln_eta, 1.0
-        while np.any(step) and (state := self.better(start.ln_eta + stride * step, best)):
+        while 0 < stride * np.abs(step).max() <= FARTHEST and (
+            state := self.better(start.ln_eta + stride * step, best)
+        ):
             moves.append(best := state)
             stride *= 2
         if moves:

@@ -324,7 +324,7 @@ def search_elsewhere(search, beta, N, spanning):
             search.begin(*reestimated(problem, em_steps))
     if search.log_evidence > before + HELPS:
         wander(search, narrow, search.work + enough)
-    if doubtful and not narrow:
+    if doubtful or narrow:
         for factor in OTHER_BETAS:
             other = search.afresh()
             other.begin(factor * beta, LATE, CROWD, most_work=enough)
