@@ -8,12 +8,15 @@ from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsekm_edu import RVC, RVR, Gaussian
-from sparsekm_edu.solvers import evidence_check, sequential
+from sparsekm_edu.solvers import evidence_check, log_evidence, sequential
 from sparsekm_edu.solvers.bayes.sequential.schedules import WORK
 from sparsekm_edu.solvers.bayes.sequential.starts import (
+    KICK,
+    Search,
     search_many_classes,
     search_regression,
     search_two_classes,
+    whole,
 )
 
 OVER = 1.5  # a climb looks at its budget once the mode is found, which with many classes is much work: so far may it go
@@ -96,6 +99,36 @@ def test_real_sets_end(gamma):
             model = RVC(kernel=Gaussian(gamma)).fit(X, y)
         assert model.score(X, y) > 0.9
         assert model.gain_left_ <= 0.01 or not model.converged_
+
+
+def test_without_a_member_others_take_its_place():
+    """A kick leaves the evidence as it was or higher, and whoever was kicked out of the best end is not in it."""
+    Phi, t, *_ = problem(200, 2, 5.0)
+    search = Search(whole(Phi, t, 1e6), False, True, 1e-4, (10_000, 1e9))
+    search.begin(30 / np.var(t))
+    helped = 0
+    for i in search.functions[0].copy():
+        before = search.log_evidence
+        if i in search.functions[0]:
+            search.kick(i)
+        assert search.log_evidence >= before
+        if search.log_evidence > before:
+            helped += 1
+            assert i not in search.functions[0]
+            assert i in search.log[search.log[:, 0] == KICK, 1]
+    assert helped
+    used, alpha = search.functions
+    assert log_evidence(Phi[:, used], t, alpha, search.beta) == pytest.approx(search.log_evidence, abs=1e-6)
+
+
+def test_products_are_computed_once_and_right():
+    Phi, t, *_ = problem(200, 2, 5.0)
+    search = Search(whole(Phi, t, 1e6), False, True, 1e-4, (10_000, 1e9))
+    search.begin(30 / np.var(t))
+    known = search.known
+    there = np.flatnonzero(known.place >= 0)
+    assert len(there) == known.count[0] >= search.R
+    np.testing.assert_allclose(known.rows[known.place[there]], Phi[:, there].T @ Phi, rtol=1e-12, atol=1e-12)
 
 
 def test_estimators_keep_the_referees_word():

@@ -4,9 +4,10 @@ import warnings
 
 import numpy as np
 import pytest
-from roads import LARGE, PROBLEMS
+from roads import LARGE, PROBLEMS, wave
 from sklearn.exceptions import ConvergenceWarning
 
+from sparsekm_edu import Gaussian
 from sparsekm_edu.solvers import em, reestimate, sequential
 from sparsekm_edu.solvers.bayes.evidence import spread
 from sparsekm_edu.solvers.bayes.referee import ENOUGH
@@ -51,6 +52,24 @@ def test_the_default_ends_as_high_as_anybody(name):
 @pytest.mark.parametrize("name", [name for i, name in enumerate(PROBLEMS) if i % 6] + [*LARGE])
 def test_the_default_ends_as_high_as_anybody_everywhere(name):
     check((PROBLEMS | LARGE)[name])
+
+
+@pytest.mark.parametrize("seed", [11, 13])
+def test_a_sinc_of_kernels_a_little_too_wide(seed):
+    """Not wide enough to look doubtful: the search once ended 10 and 23 nats below re-estimation."""
+    Phi, t, _ = PROBLEMS[f"sinc, 150 points, draw {seed}, gamma = 0.03"]()
+    assert sequential(Phi, t).log_evidence > reestimate(Phi, t).log_evidence - NATS
+
+
+@pytest.mark.parametrize(("gamma", "seed"), [(0.01, 1), (0.03, 0), (0.1, 0)])
+def test_a_search_at_a_given_beta_is_as_patient(gamma, seed):
+    """At the beta that a search has learned it ends as high, or higher. It once ended up to 500 nats lower."""
+    Phi, t, _ = wave(300, seed, Gaussian(gamma), scale=1.0)
+    free = sequential(Phi, t)
+    assert sequential(Phi, t, beta=free.beta).log_evidence > free.log_evidence - 0.5
+    assert (
+        sequential(Phi, t, beta=1 / 0.3**2).log_evidence > free.log_evidence - 5.0
+    )  # the noise that was put in
 
 
 @pytest.mark.parametrize(("gamma", "seed"), [(0.01, 0), (0.03, 0), (0.03, 1)])
