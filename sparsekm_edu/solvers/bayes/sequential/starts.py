@@ -58,9 +58,10 @@ TOGETHER = 0.3  # of the greatest gain: what must be promised to join for anothe
 
 # starts
 HEATING = (2.0, 8.0, 512.0)  # factors on beta; the next if the last did not help
+COPIES = 1.0 - 1e-12  # squared cosine of functions that are the same but for a factor
 HELPS = 0.1  # nats that reheating or kicks must have brought to be worth doing again
 LATE = 100  # additions before beta is learned where a climb begins with little noise
-OTHER_BETAS = (0.1, 10.0)  # where else to begin, in units of the first beta
+OTHER_BETAS = (0.1, 10.0, 100.0)  # where else to begin, in units of the first beta
 REESTIMATIONS = 50
 VAGUE = 1e-3  # alpha where a climb begins with functions that span all others, in units of 1 / var(t)
 LABEL_BETAS = (1.5, 4.0, 16.0)  # of regressions on labels -1 and 1: noise of 0.8, 1/2 and 1/4
@@ -132,13 +133,19 @@ class Search:
         self._climb(self._copy(), self.R, self.beta, 0, GREEDY, self.log, last=True)
 
     def kick(self, i, most_work=np.inf):
-        """Climb from the best end so far without its function i, which may not come back on the way."""
+        """Climb from the best end so far without its function i, which may not come back on the way, nor its copies.
+
+        beta stays as it is until others have had their chance.
+        """
+        Phi, own = self.problem.Phi, self.problem.own
         members, j = self._copy(), np.flatnonzero(self.functions[0] == i)[0]
+        products = Phi[:, i] @ Phi if self.classes else members.G[j]
+        barred = products**2 >= COPIES * own * own[i]
         for array in members:
             array[j : self.R - 1] = array[j + 1 : self.R]
         kicked = np.array([[KICK, i, np.nan, np.nan, np.nan, self.log_evidence]])
         log = np.vstack([self.log, kicked])
-        self._climb(members, self.R - 1, self.beta, 0, GREEDY, log, most_work, barred=i)
+        self._climb(members, self.R - 1, self.beta, FIRST_NOISE, GREEDY, log, most_work, barred=barred)
 
     def kick_while_it_helps(self, most_work):
         """Do without each member in turn, and once more after a round with success."""
@@ -170,14 +177,13 @@ class Search:
         used, alpha, w, F, G = self.members
         return Members(used.copy(), alpha.copy(), w.copy(), F[: self.R + 1].copy(), G[: self.R + 1].copy())
 
-    def _climb(self, members, R, beta, hold, crowd, log, most_work=np.inf, last=False, barred=None):
+    def _climb(self, members, R, beta, hold, crowd, log, most_work=np.inf, last=False, barred=False):
         if self.exhausted:
             self.converged = False
             return
         worth, tol, rounds, share = patience(self.tol, last)
         joined = np.zeros(self.problem.Phi.shape[1], np.int64)
-        if barred is not None:
-            joined[barred] = AGAIN
+        joined[barred] = AGAIN
         members, R, beta, log_evidence, lines, looks, converged, overlap, work = climb(
             self.problem,
             self.known,
@@ -296,20 +302,19 @@ def search_elsewhere(search, beta, N, spanning):
     """Other climbs than the first: as long as that is cheap, with patience where its end is in doubt."""
     problem, narrow = search.problem, search.R > MANY_MEMBERS and search.R > NARROW * N
     doubtful = (
-        N < FEW_POINTS
-        or search.R <= FEW_MEMBERS
+        search.R <= FEW_MEMBERS
         or search.overlap
         or search.beta == problem.most_beta
         or wide(problem, len(spanning))
     )
     patient = PATIENCE * search.most_work
     cheap = min((CHEAP + rugged(search, N)) * search.work + SMALL_WORK, patient)
-    enough = patient if doubtful else cheap
+    enough = patient if doubtful or N < FEW_POINTS else cheap
     first = search.log_evidence
     search.reheat_while_it_helps(HEATING[:1], enough)
     if narrow or search.work < enough:
         search.begin(beta, LATE, CROWD, most_work=patient if narrow else enough)
-    if doubtful or search.log_evidence > first + HELPS:
+    if doubtful or N < FEW_POINTS or search.log_evidence > first + HELPS:
         wander(search, narrow, enough)
     before = search.log_evidence
     search.finish()
@@ -324,7 +329,7 @@ def search_elsewhere(search, beta, N, spanning):
             search.begin(*reestimated(problem, em_steps))
     if search.log_evidence > before + HELPS:
         wander(search, narrow, search.work + enough)
-    if doubtful or narrow:
+    if doubtful or narrow or N < FEW_POINTS:
         for factor in OTHER_BETAS:
             other = search.afresh()
             other.begin(factor * beta, LATE, CROWD, most_work=enough)
@@ -420,7 +425,7 @@ def search_two_classes(Phi, t, tol, budget):
             if doubtful:
                 other.kick_while_it_helps(enough - search.work)
             search.take(other)
-    search.kick_while_it_helps(max(enough, (1.0 + rugged(search, len(t))) * search.work))
+    search.kick_while_it_helps(max(enough, (1.0 + 2.0 * rugged(search, len(t))) * search.work))
     search.finish()
     return search
 

@@ -14,7 +14,7 @@ PLACES = np.array([1.15, 1.45, 2.0])
 
 def draw_7_9(axes):
     svm = NuSVR(C=1.0, nu=0.5, kernel=KERNEL).fit(X, T)
-    rvm = RVR(kernel=KERNEL).fit(X, T)
+    rvm = RVR(kernel=KERNEL, bias=False).fit(X, T)
     return figures.figure_7_9(*axes, X, T, svm, rvm), (svm, rvm)
 
 
