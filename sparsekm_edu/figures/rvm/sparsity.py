@@ -188,9 +188,9 @@ class Schedules(View):
         describe(
             self.axes[0],
             f"The log evidence after each action of two schedules, from {lowest:.0f}. The book's takes {len(book)} "
-            f"actions and ends at {ends[0]:.1f}. The fast one takes {len(fast)} and ends at {ends[1]:.1f}; it is "
-            f"heated {heats} times, after which the evidence is low until beta is learned again, and does without a "
-            f"member {len(shaken) - heats} times.",
+            f"actions and ends at {ends[0]:.1f}. The fast one takes {len(fast)} and ends at {ends[1]:.1f}. Heatings on "
+            f"its way: {heats}, after each of which the evidence is low until beta is learned again. Members kicked: "
+            f"{len(shaken) - heats}.",
         )
 
 
