@@ -308,13 +308,17 @@ def search_elsewhere(search, beta, N, spanning):
         or wide(problem, len(spanning))
     )
     patient = PATIENCE * search.most_work
-    cheap = min((CHEAP + rugged(search, N)) * search.work + SMALL_WORK, patient)
-    enough = patient if doubtful or N < FEW_POINTS else cheap
-    first = search.log_evidence
+    work, first = search.work, search.log_evidence
+
+    def cheap():
+        return min((CHEAP + rugged(search, N)) * work + SMALL_WORK, patient)
+
+    enough = patient if doubtful or narrow or N < FEW_POINTS else cheap()
     search.reheat_while_it_helps(HEATING[:1], enough)
     if narrow or search.work < enough:
-        search.begin(beta, LATE, CROWD, most_work=patient if narrow else enough)
-    if doubtful or N < FEW_POINTS or search.log_evidence > first + HELPS:
+        search.begin(beta, LATE, CROWD, most_work=enough)
+    if enough == patient or search.log_evidence > first + HELPS:
+        enough = max(enough, cheap())  # there may be more members now
         wander(search, narrow, enough)
     before = search.log_evidence
     search.finish()
@@ -329,7 +333,7 @@ def search_elsewhere(search, beta, N, spanning):
             search.begin(*reestimated(problem, em_steps))
     if search.log_evidence > before + HELPS:
         wander(search, narrow, search.work + enough)
-    if doubtful or narrow or N < FEW_POINTS:
+    if enough == patient:
         for factor in OTHER_BETAS:
             other = search.afresh()
             other.begin(factor * beta, LATE, CROWD, most_work=enough)
