@@ -71,6 +71,7 @@ ROUGHLY = 0.1  # nats, for finding a start
 RUGGED, LARGE = 0.15, 200  # more work for each member beyond the first few; N from which on it is less
 CHEAP, CHEAP_LABELS = 1.3, 5.0  # all climbs may cost so many times the first; the same for classes
 PATIENCE = 0.2  # of all work, where the first end is in doubt
+OTHERS = 0.4  # of all work: whoever has used more does not begin afresh
 FEW_POINTS, FEW_MEMBERS, FEW_OF_CLASSES = 100, 4, 2  # few data, or next to nothing in the model: in doubt
 WIDE, WIDE_AND_FEW = 0.9, 0.5  # mean cosine between columns: in doubt; the second if they span few dimensions
 NARROW, MANY_MEMBERS = 0.25, 25  # members for each point, and so many: narrow kernels
@@ -335,6 +336,8 @@ def search_elsewhere(search, beta, N, spanning):
         wander(search, narrow, search.work + enough)
     if enough == patient:
         for factor in OTHER_BETAS:
+            if search.work > OTHERS * search.most_work:
+                break  # the rest is for settling
             other = search.afresh()
             other.begin(factor * beta, LATE, CROWD, most_work=enough)
             wander(other, narrow, other.work + enough)
