@@ -101,6 +101,18 @@ def test_real_sets_end(gamma):
         assert model.gain_left_ <= 0.01 or not model.converged_
 
 
+@pytest.mark.parametrize("max_iter", [1, 2, 3, 10, 30, 100])
+def test_a_given_beta_keeps_to_any_budget(max_iter):
+    """A search that learns beta goes before: it must leave something to do."""
+    Phi, t, *_ = problem(100, 2, 1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        solution = sequential(Phi, t, beta=10.0, max_iter=max_iter)
+    assert solution.beta == 10.0
+    assert solution.n_iter <= max_iter + 1
+    assert solution.log_evidence == pytest.approx(evidence_check(Phi, t, solution).log_evidence, abs=1e-6)
+
+
 def test_without_a_member_others_take_its_place():
     """A kick leaves the evidence as it was or higher, and whoever was kicked out of the best end is not in it."""
     Phi, t, *_ = problem(200, 2, 5.0)

@@ -612,10 +612,10 @@ def climb(
 ):
     """Settle, look outside, add, until no addition gains more than `worth` and the members are at rest within tol.
 
-    Parameters: problem; classes: True for classification (t is 0 or 1); the R members at first; beta, the noise
-    precision at first; learn it, once `hold` functions have been added or none is left to add; crowd: newcomers
-    between two looks, for each member there is; rounds: of settling between two looks; most_looks; most_work, in
-    multiplications.
+    Parameters: problem; known, the Products so far; classes: True for classification (t is 0 or 1); the R members at
+    first; joined (M,): how often each function has joined, AGAIN for those that may not; beta, the noise precision at
+    first; learn it, once `hold` functions have been added or none is left to add; crowd: newcomers between two looks,
+    for each member there is; rounds: of settling between two looks; most_looks; most_work, in multiplications.
     Returns: members, R, beta, the log evidence, log (n, 6), number of looks, converged, whether members were ever
     nearly collinear, work.
     """

@@ -159,9 +159,9 @@ class Search:
                 if i in self.functions[0]:
                     self.kick(i, most_work - self.work)
 
-    def afresh(self):
-        """A Search over the same problem that has not found anything yet, with what is left of the budget."""
-        left = self.most_looks - self.n_iter, self.most_work - self.work
+    def afresh(self, share=1.0):
+        """A Search over the same problem that has not found anything yet, with a share of what is left to do."""
+        left = share * (self.most_looks - self.n_iter), share * (self.most_work - self.work)
         other = Search(self.problem, self.classes, self.learn, self.tol, left)
         other.known = self.known
         return other
@@ -286,13 +286,16 @@ def search_regression(Phi, t, beta, learn, tol, budget):
     at the functions outside, and work in multiplications.
     """
     problem, spanning = summary(Phi, t, MOST_PRECISE / spread(t))
-    search = Search(problem, False, True, tol, budget)
-    search.begin(beta, max(FIRST_NOISE, len(t) // 20))
-    search_elsewhere(search, beta, len(t), spanning)
-    if not learn:  # alone, a search at a given beta ends too early where functions say little one by one
-        free, search = search, Search(problem, False, False, tol, budget)
-        search.n_iter, search.work, search.known = free.n_iter, free.work, free.known
-        search.begin(beta)
+    search, hold = Search(problem, False, learn, tol, budget), max(FIRST_NOISE, len(t) // 20)
+    search.begin(beta, hold)
+    if learn:
+        search_elsewhere(search, beta, len(t), spanning)
+    elif not search.exhausted:  # alone, it ends too early where functions say little one by one
+        free = search.afresh(share=0.5)
+        free.learn = True
+        free.begin(beta, hold)
+        search_elsewhere(free, beta, len(t), spanning)
+        search.n_iter, search.work = search.n_iter + free.n_iter, search.work + free.work
         search.begin(beta, functions=free.functions)
         search.kick_while_it_helps(2.0 * search.work)
     search.finish()
