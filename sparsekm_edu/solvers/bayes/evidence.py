@@ -19,6 +19,7 @@ in its place (`laplace`).
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg.lapack import dtrtri
 
 from sparsekm_edu.complaints import warn
 from sparsekm_edu.solvers.linalg import inverse_and_log_det
@@ -124,7 +125,7 @@ def evidence_gradient(Phi, t, alpha, beta):
     m, Sigma, _, error = gaussian_fit(Phi[:, inside], t, alpha[inside], beta)
     by_alpha = np.zeros(len(alpha))
     by_alpha[inside] = 0.5 * (1 - alpha[inside] * (m**2 + np.diag(Sigma)))
-    return by_alpha, float(0.5 * (len(t) - error - well_determined(alpha[inside], Sigma).sum()))
+    return by_alpha, float(0.5 * (len(t) - error - well_determined(alpha[inside], np.diag(Sigma)).sum()))
 
 
 def gaussian_fit(Phi, t, alpha, beta, gram=None):
@@ -148,11 +149,14 @@ def fit_by_qr(Phi, t, alpha, beta):
     Rows alpha_i^(1/2) stand below beta^(1/2) Phi, zeros below beta^(1/2) t; weights are measured in units of their
     prior, v_i = alpha_i^(1/2) w_i. The condition number of these rows is only the root of that of H.
     """
-    root_beta, root_alpha = np.sqrt(np.broadcast_to(beta, t.shape)), np.sqrt(alpha)
-    basis, triangle = np.linalg.qr(np.vstack([root_beta[:, None] * Phi / root_alpha, np.eye(len(alpha))]))
-    root = np.linalg.inv(triangle) / root_alpha[:, None]
-    m = root @ (basis[: len(t)].T @ (root_beta * t))
-    return m, root @ root.T, *_evidence(Phi, t, alpha, beta, m, 2 * np.log(np.abs(np.diag(triangle))).sum())
+    R, root_beta, root_alpha = len(alpha), np.sqrt(np.broadcast_to(beta, t.shape)), np.sqrt(alpha)
+    rows = np.zeros((len(t) + R, R + 1))
+    rows[: len(t)] = root_beta[:, None] * np.column_stack([Phi / root_alpha, t])
+    rows[len(t) :, :R] = np.eye(R)
+    triangle = np.linalg.qr(rows, mode="r")  # its last column: what an orthonormal basis of the others sees of t
+    root = (dtrtri(triangle[:R, :R])[0] if R else triangle[:R, :R]) / root_alpha[:, None]
+    m = root @ triangle[:R, R]
+    return m, root @ root.T, *_evidence(Phi, t, alpha, beta, m, 2 * np.log(np.abs(np.diag(triangle)[:R])).sum())
 
 
 def _evidence(Phi, t, alpha, beta, m, log_det):
@@ -164,9 +168,9 @@ def _evidence(Phi, t, alpha, beta, m, log_det):
     return float(L), error
 
 
-def well_determined(alpha, Sigma):
+def well_determined(alpha, variance):
     """gamma_i = 1 - alpha_i Sigma_ii, (R,): how far the data determine each weight, from 0 to 1."""
-    return np.clip(1 - alpha * np.diag(Sigma), 0.0, 1.0)  # (7.89)
+    return np.clip(1 - alpha * variance, 0.0, 1.0)  # (7.89)
 
 
 def spread(t):

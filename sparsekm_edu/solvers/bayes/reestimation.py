@@ -231,7 +231,7 @@ def _climb(rule, Phi, t, likelihood, beta, alpha0, beta0, hyperprior, tol, max_i
             )
             converged = action.gain <= ENOUGH
         inside = np.flatnonzero(np.isfinite(alpha))
-        gamma = well_determined(alpha[inside], fit.Sigma)
+        gamma = well_determined(alpha[inside], np.diag(fit.Sigma))
         yield EvidenceStep(
             alpha=alpha.reshape(model.shape) / unit**2,
             beta=beta / unit**2 if model.has_noise else None,
@@ -304,22 +304,26 @@ def _leaving(alpha, m, Sigma, below):
 
     One at a time, worst first, because without one another may be needed. Leaving out j is conditioning on w_j = 0, and
     the evidence loses lambda(alpha_j) of (7.97), where q_j = m_j / Sigma_jj and alpha_j + s_j = 1 / Sigma_jj: less than
-    nothing if q_j^2 <= s_j.
+    nothing if q_j^2 <= s_j. What conditioning takes from Sigma is v v' for one column v after the other, those of a
+    Cholesky decomposition; only its diagonal is kept up to date.
     """
-    m, Sigma, left = m.copy(), Sigma.copy(), np.zeros(len(m), dtype=bool)
-    while True:
-        variance = np.where(left, 1.0, np.maximum(np.diag(Sigma), np.finfo(float).tiny))
-        gamma = well_determined(alpha, Sigma)
+    able = np.flatnonzero(well_determined(alpha, np.diag(Sigma)) <= below)  # gamma_i only grows as others leave
+    alpha, m, variance = alpha[able], m[able], np.diag(Sigma)[able]
+    taken, left = np.empty((len(able), len(able))), np.zeros(len(able), dtype=bool)
+    for n in range(len(able)):
+        variance = np.where(left, 1.0, np.maximum(variance, np.finfo(float).tiny))
+        gamma = well_determined(alpha, variance)
         useless = m**2 <= (1 + NO_GAIN) * gamma * variance  # q^2 <= s
         leaving = ~left & ((useless & (gamma <= below)) | (gamma <= GONE))
         if not leaving.any():
-            return np.flatnonzero(left)
+            break
         loss = 0.5 * (np.log(alpha * variance) + m**2 / variance)  # (7.97)
         j = np.flatnonzero(leaving)[np.argmin(loss[leaving])]
         left[j] = True
-        column = Sigma[:, j] / Sigma[j, j]
-        m -= m[j] * column
-        Sigma -= np.outer(column, Sigma[j])
+        v = (Sigma[able, able[j]] - taken[:, :n] @ taken[j, :n]) / np.sqrt(variance[j])
+        m, variance = m - m[j] / v[j] * v, variance - v**2
+        taken[:, n] = v
+    return able[left]
 
 
 # ------------------------------------------------------------------ likelihoods

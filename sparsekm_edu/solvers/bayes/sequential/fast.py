@@ -39,6 +39,7 @@ ROUGH = 1e-6  # tol above this: the step that promises less is not taken, as the
 GONE = 1e-10  # gamma_i below this: the function has left, but for rounding errors
 NEWTON_STEPS = 30  # to the mode in classification
 ALIKE = 0.5  # squared cosine of functions that do not join between the same two looks
+FEW = 16  # functions that are looked at together
 GEMM = 0.2  # what a multiplication costs in a product of matrices, where others cost 1
 MOST_REFUSALS = 8  # of steps in a row: then what is left to gain is less than rounding errors
 
@@ -431,22 +432,33 @@ def settle_bernoulli(problem, members, R, tol, rounds, most_work, log, n_log, y,
 
 @jit
 def outside_by_residuals(problem, members, R, beta):
-    """Q and S of all functions (M,), as inner products of what is left of phi_i and t without the members' share."""
+    """Q and S of all functions (M,), as inner products of what is left of phi_i and t without the members' share.
+
+    A few functions at a time: large arrays that come and go would cost more time than all the rest.
+    """
     Phi, t = problem.Phi, problem.t
     N, M = Phi.shape
     basis = np.ascontiguousarray(np.linalg.qr(stacked(members.F[:R], members.alpha, beta))[0])
-    left = np.zeros((N + R, M + 1))
+    share, part = np.empty((R, FEW)), np.empty((N + R, FEW))
+    left, of_t = np.empty((N + R, FEW)), np.zeros(N + R)
     for n in range(N):
-        for i in range(M):
-            left[n, i] = np.sqrt(beta) * Phi[n, i]
-        left[n, M] = np.sqrt(beta) * t[n]
+        of_t[n] = np.sqrt(beta) * t[n]
     for _ in range(2):  # once more for what rounding left
-        left = left - np.dot(basis, np.dot(basis.T, left))
+        of_t -= np.dot(basis, np.dot(of_t, basis))
     Q, S = np.zeros(M), np.zeros(M)
-    for n in range(N + R):
-        for i in range(M):
-            Q[i] += left[n, i] * left[n, M]
-            S[i] += left[n, i] * left[n, i]
+    for first in range(0, M, FEW):
+        for n in range(N + R):
+            for i in range(FEW):
+                inside = n < N and first + i < M
+                left[n, i] = np.sqrt(beta) * Phi[n, first + i] if inside else 0.0
+        for _ in range(2):
+            np.dot(basis.T, left, share)
+            np.dot(basis, share, part)
+            left -= part
+        for n in range(N + R):
+            for i in range(min(FEW, M - first)):
+                Q[first + i] += left[n, i] * of_t[n]
+                S[first + i] += left[n, i] * left[n, i]
     return Q, S
 
 

@@ -62,8 +62,11 @@ COPIES = 1.0 - 1e-12  # squared cosine of functions that are the same but for a 
 HELPS = 0.1  # nats that reheating or kicks must have brought to be worth doing again
 LATE = 100  # additions before beta is learned where a climb begins with little noise
 OTHER_BETAS = (0.1, 10.0, 100.0)  # where else to begin, in units of the first beta
-REESTIMATIONS = 50
+SAME_END = 0.2  # nats between ends that count as one
+REESTIMATIONS, FULL_STEPS = 50, 10  # at most; before most functions have left
+BY_BLAS, NEWTON = 0.1, 0.5  # work of re-estimating R functions, in units of R^3; the same for classes
 VAGUE = 1e-3  # alpha where a climb begins with functions that span all others, in units of 1 / var(t)
+VAGUE_ALONE = 1e-2  # the same for re-estimation of narrow kernels, in units of phi_i' phi_i / var(t)
 LABEL_BETAS = (1.5, 4.0, 16.0)  # of regressions on labels -1 and 1: noise of 0.8, 1/2 and 1/4
 ROUGHLY = 0.1  # nats, for finding a start
 
@@ -74,7 +77,9 @@ PATIENCE = 0.2  # of all work, where the first end is in doubt
 OTHERS = 0.4  # of all work: whoever has used more does not begin afresh
 FEW_POINTS, FEW_MEMBERS, FEW_OF_CLASSES = 100, 4, 2  # few data, or next to nothing in the model: in doubt
 WIDE, WIDE_AND_FEW = 0.9, 0.5  # mean cosine between columns: in doubt; the second if they span few dimensions
-NARROW, MANY_MEMBERS = 0.25, 25  # members for each point, and so many: narrow kernels
+NARROW, MANY_MEMBERS = 0.5, 25  # members for each point, and so many: narrow kernels
+ALONE = 2.0  # mean cosine between columns, in units of 1 / N, below which none overlaps with others
+ALL = 0.9  # members for each point: nearly all are needed
 CALL, LOOK = 1e5, 1e4  # multiplications in the time that it takes to begin a climb, or a look, at all
 SMALL_WORK = 5e5  # multiplications that nobody notices
 MODE = 10.0  # for each point and pair of members: the work to find a mode from nothing, with many classes
@@ -113,6 +118,21 @@ class Search:
         for R, (i, alpha) in enumerate(zip(*functions)):
             members = with_one_more(members, np.int64(R), Phi, i, alpha, Phi[:, i] @ Phi)
         self._climb(members, len(functions[0]), beta, hold, crowd, started(functions[0]), most_work)
+
+    def begin_reestimated(self, steps, **options):
+        """Climb from where steps of re-estimation of all functions lead, if the budget has room for them."""
+        Phi, t, most_beta = self.problem.Phi, self.problem.t, self.problem.most_beta
+        cost, left = (NEWTON if self.classes else BY_BLAS), (1.0 - SHARE) * self.most_work
+        if self.work + FULL_STEPS * cost * Phi.shape[1] ** 3 > left:
+            return
+        likelihood = "bernoulli" if self.classes else "gaussian"
+        for step in steps(Phi, t, likelihood, max_iter=REESTIMATIONS, tol=ROUGHLY, **options):
+            self.work += cost * len(step.m) ** 3
+            if self.work > left:
+                return
+        used = np.flatnonzero(np.isfinite(step.alpha))
+        beta = 1.0 if self.classes else min(step.beta, most_beta)
+        self.begin(beta, functions=(used, step.alpha[used]))
 
     def reheat(self, factor, most_work=np.inf):
         """Climb from the best end so far, as if there were less noise."""
@@ -304,7 +324,33 @@ def search_regression(Phi, t, beta, learn, tol, budget):
 
 def search_elsewhere(search, beta, N, spanning):
     """Other climbs than the first: as long as that is cheap, with patience where its end is in doubt."""
-    problem, narrow = search.problem, search.R > MANY_MEMBERS and search.R > NARROW * N
+    if narrow(search, N):
+        search_narrow(search, beta, N)
+    else:
+        search_wide(search, beta, N, spanning)
+
+
+def search_narrow(search, beta, N):
+    """Where kernels are so narrow that many are needed: with little noise, and from where re-estimation leads.
+
+    Members are too many for kicks, and few can take the place of another. Where nearly all are needed, there is only
+    one end, and re-estimation is a short way there.
+    """
+    patient = PATIENCE * search.most_work
+    search.reheat_while_it_helps(HEATING[:1], patient)
+    if search.converged and search.R < ALL * N:
+        other = search.afresh()
+        other.begin(beta, LATE, CROWD, most_work=patient)
+        other.reheat_while_it_helps(HEATING, patient)
+        search.take(other)
+        if search.R < ALL * N:
+            return
+    alone = VAGUE_ALONE * search.problem.own / spread(search.problem.t)
+    search.begin_reestimated(reestimate_steps, alpha0=np.where(alone > 0, alone, np.inf))
+
+
+def search_wide(search, beta, N, spanning):
+    problem = search.problem
     doubtful = (
         search.R <= FEW_MEMBERS
         or search.overlap
@@ -317,46 +363,44 @@ def search_elsewhere(search, beta, N, spanning):
     def cheap():
         return min((CHEAP + rugged(search, N)) * work + SMALL_WORK, patient)
 
-    enough = patient if doubtful or narrow or N < FEW_POINTS else cheap()
+    enough = patient if doubtful or N < FEW_POINTS else cheap()
     search.reheat_while_it_helps(HEATING[:1], enough)
-    if narrow or search.work < enough:
+    if search.work < enough:
         search.begin(beta, LATE, CROWD, most_work=enough)
     if enough == patient or search.log_evidence > first + HELPS:
         enough = max(enough, cheap())  # there may be more members now
-        wander(search, narrow, enough)
+        wander(search, enough)
     before = search.log_evidence
     search.finish()
     if search.log_evidence > before + HELPS:  # it was not the end yet
-        wander(search, narrow, max(enough, 1.5 * search.work))
+        wander(search, max(enough, (1.0 + 0.5 * min(1.0, 2.0 * LARGE / N)) * search.work))
     before = search.log_evidence
     if doubtful and len(spanning):
         search.begin(beta, LATE, CROWD, vague(problem, spanning, VAGUE * beta / FIRST_BETA / N))
-    elif (doubtful or narrow) and problem.Phi.shape[1] ** 3 * REESTIMATIONS < search.most_work - search.work:
-        search.begin(*reestimated(problem, reestimate_steps))
+    elif doubtful:
+        search.begin_reestimated(reestimate_steps)
         if search.beta == problem.most_beta:  # without noise EM has been seen to find more
-            search.begin(*reestimated(problem, em_steps))
+            search.begin_reestimated(em_steps)
     if search.log_evidence > before + HELPS:
-        wander(search, narrow, search.work + enough)
+        wander(search, search.work + enough)
     if enough == patient:
         for factor in OTHER_BETAS:
             if search.work > OTHERS * search.most_work:
                 break  # the rest is for settling
-            other = search.afresh()
-            other.begin(factor * beta, LATE, CROWD, most_work=enough)
-            wander(other, narrow, other.work + enough)
+            other, before = search.afresh(), search.log_evidence
+            other.begin(factor * beta, LATE, CROWD, most_work=SHARE * enough)
+            wander(other, other.work + enough)
             search.take(other)
+            if abs(other.log_evidence - before) < SAME_END:
+                break  # two searches from nothing agree
 
 
-def wander(search, narrow, most_work):
-    """Reheat, and do without each of the members, as long as one or the other helps.
-
-    Narrow kernels have too many members for that, and none can take the place of another.
-    """
+def wander(search, most_work):
+    """Do without each of the members, and reheat, as long as one or the other helps."""
     before = -np.inf
     while search.log_evidence > before + HELPS and search.work < most_work:
         before = search.log_evidence
-        if not narrow:
-            search.kick_while_it_helps(most_work)
+        search.kick_while_it_helps(most_work)
         search.reheat_while_it_helps(HEATING, most_work)
 
 
@@ -367,16 +411,14 @@ def rugged(search, N):
     return RUGGED * max(search.R - FEW_MEMBERS, 0) * min(1.0, LARGE / N) ** 2
 
 
+def narrow(search, N):
+    """Whether kernels are so narrow that a good part of them is needed."""
+    return search.R > MANY_MEMBERS and search.R > NARROW * N
+
+
 def wide(problem, few):
     """Whether kernels are so wide that all columns are alike, or similar and spanned by a few."""
     return mean_cosine(problem) > (WIDE_AND_FEW if few else WIDE)
-
-
-def reestimated(problem, steps):
-    """What a climb begins with after some re-estimations of all functions: beta, hold, crowd and functions."""
-    *_, step = steps(problem.Phi, problem.t, max_iter=REESTIMATIONS, tol=ROUGHLY)
-    used = np.flatnonzero(np.isfinite(step.alpha))
-    return min(step.beta, problem.most_beta), 0, GREEDY, (used, step.alpha[used])
 
 
 def mean_cosine(problem):
@@ -424,18 +466,22 @@ def search_two_classes(Phi, t, tol, budget):
     search.begin(crowd=0.0)
     labels, few = summary(Phi, 2.0 * t - 1.0, MOST_PRECISE)
     patient = PATIENCE * search.most_work
-    doubtful = search.R <= FEW_OF_CLASSES or wide(labels, len(few))
+    empty = search.R <= FEW_OF_CLASSES and mean_cosine(labels) > ALONE / len(t)
+    doubtful = empty or wide(labels, len(few))
     enough = patient if doubtful else min(CHEAP_LABELS * search.work + SMALL_WORK, patient)
+    part = SHARE * enough if doubtful else enough
     for beta in (*LABEL_BETAS, None):
         if search.work < enough:
-            functions, work = by_regression(labels, beta, 0.5 * enough)
+            functions, work = by_regression(labels, beta, 0.5 * part)
             search.work += work
             other = search.afresh()
-            other.begin(functions=functions, most_work=enough)
-            if doubtful:
-                other.kick_while_it_helps(enough - search.work)
+            other.begin(functions=functions, most_work=part)
+            if doubtful and not narrow(other, len(t)):
+                other.kick_while_it_helps(min(enough - search.work, other.work + part))
             search.take(other)
     search.kick_while_it_helps(max(enough, (1.0 + 2.0 * rugged(search, len(t))) * search.work))
+    if search.R <= FEW_OF_CLASSES and wide(labels, True):
+        search.begin_reestimated(reestimate_steps)
     search.finish()
     return search
 
