@@ -1,8 +1,8 @@
 """The climbs of sequential sparse Bayesian learning for K classes (softmax), their inner loops compiled.
 
 As in `fast`, the members of the model settle by Newton's method in ln alpha, we look at all functions outside, and the
-best of them join, here at most one for each class between two looks. A member is a function i for a class k; it has
-the number i K + k.
+best of them join, here one for each class at most between two looks, and once there are many members, others that share
+nothing with these. A member is a function i for a class k; it has the number i K + k.
 
 Turning back. A step of the alphas is right for the mode and the curvature of the moment. Both move with alpha, and
 where they move far, the step from the new place leads back to the old one, for ever. So a member that turns back by
@@ -21,6 +21,11 @@ START, ADD, SETTLE, DELETE = 0.0, 1.0, 2.0, 3.0  # actions in the log, as in `fa
 NOBODY = -1.0  # the index of those that concern no single member
 LOG_WIDTH = 6  # action, number of the member, q, s, gain, log evidence
 NEWTON_STEPS = 30
+CROWD, CLOSE = (
+    0.25,
+    0.3,
+)  # strangers that join as well, for each member; what they must promise, of the greatest gain
+STRANGERS = 0.01  # squared cosine between functions that have nothing to do with each other
 
 
 @jit
@@ -202,6 +207,9 @@ def softmax_climb(Phi, T, used, alpha, w, together, worth, tol, rounds, most_loo
         best = gains.reshape(M, K).argmax(axis=0) * K + np.arange(K)
         best = best[np.argsort(-gains[best], kind="stable")]
         best = best[(gains[best] > worth) & (gains[best] >= together * gains.max())]
+        if len(best) and R * CROWD >= 1:
+            more = np.argsort(-gains, kind="stable")[: int(CROWD * R)]
+            best = with_strangers(columns, K, best, more[gains[more] > max(worth, CLOSE * gains.max())])
         if len(best) == 0 and at_rest:
             return used, alpha, w, log_evidence, np.vstack(lines), looks, True, work
         used = np.append(used, best)
@@ -214,6 +222,16 @@ def softmax_climb(Phi, T, used, alpha, w, together, worth, tol, rounds, most_loo
         lines.append(np.column_stack([np.full(len(best), ADD), best, q[best], s[best], gains[best], after]))
         if looks == most_looks:
             return used, alpha, w, log_evidence + gains[best].sum(), np.vstack(lines), looks, False, work
+
+
+def with_strangers(columns, K, numbers, more):
+    """The numbers, and those of `more` whose functions share next to nothing with any chosen before them."""
+    for number in more:
+        own, others = columns[number // K], columns[numbers // K]
+        lengths = np.einsum("ij,ij->i", others, others) * (own @ own)
+        if np.all((others @ own) ** 2 <= STRANGERS * lengths):
+            numbers = np.append(numbers, number)
+    return numbers
 
 
 def outside(columns, squares, T, used, Sigma, y):
