@@ -35,12 +35,14 @@ LOG_WIDTH = 6  # action, index, q, s, gain, log evidence
 COLLINEAR = 1e8  # H_ii Sigma_ii of members so alike that differences of squares lose their digits; then
 SAME_LENGTH = 1e-20  # takes the place of SAME
 FARTHEST = 2.0  # no ln alpha moves by more in one step of Newton's method
+HOPELESS = 1e12  # a damping with which nothing would move: there is no step
 ROUGH = 1e-6  # tol above this: the step that promises less is not taken, as the search goes on
 GONE = 1e-10  # gamma_i below this: the function has left, but for rounding errors
 NEWTON_STEPS = 30  # to the mode in classification
 ALIKE = 0.5  # squared cosine of functions that do not join between the same two looks
 FEW = 16  # functions that are looked at together
 GEMM = 0.2  # what a multiplication costs in a product of matrices, where others cost 1
+LARGE, BY_LIBRARY = 200, 0.3  # members from which on a library factors matrices faster than our loops: how long it takes
 MOST_REFUSALS = 8  # of steps in a row: then what is left to gain is less than rounding errors
 
 #: What is to be learned. Phi (N, M), t (N,); squares (N, M) of Phi in classification, else without rows; own (M,):
@@ -118,9 +120,20 @@ def contribution(alpha, q, s):
 
 
 @jit
+def cubed(R):
+    """R^3, in units of the time that our loops take for a multiplication: where a library factors, it is less."""
+    return R * R * R * (1.0 if R <= LARGE else BY_LIBRARY)
+
+
+@jit
 def inverse(H):
-    """H^-1 and ln |H| of H (R, R), positive definite up to rounding, by Cholesky's H = LL' and U = L^-1."""
+    """H^-1 and ln |H| of H (R, R), positive definite up to rounding, by Cholesky's H = LL' and U = L^-1.
+
+    The loops are faster than a library as long as H fits into the cache.
+    """
     R = len(H)
+    if R > LARGE:
+        return np.linalg.inv(H), np.linalg.slogdet(H)[1]
     L, U = np.zeros((R, R)), np.zeros((R, R))
     log_determinant = 0.0
     for i in range(R):
@@ -158,7 +171,7 @@ def regression_posterior(problem, members, R, beta):
     Sigma, log_determinant = inverse(H)
     collinear = False
     for i in range(R):
-        collinear = collinear or H[i, i] * Sigma[i, i] > COLLINEAR
+        collinear = collinear or H[i, i] * Sigma[i, i] > COLLINEAR or Sigma[i, i] < 0.0
     m = np.dot(Sigma, beta * np.dot(F, t))
     if collinear:  # by orthogonal factors, whose condition is only the root of that of H
         basis, triangle = np.linalg.qr(stacked(F, alpha, beta))
@@ -279,7 +292,7 @@ def newton_step(alpha, m, Sigma, R, damping, learning, beta, error, n_points):
     damping of 1/2 and more the step is about that of EM, which never leads down.
     """
     n = R + 1 if learning else R
-    slope, curved = np.empty(n), np.empty((n, n))
+    slope, curved = np.empty(n), np.zeros((n, n))
     for i in range(R):
         x = alpha[i] * (m[i] * m[i] + Sigma[i, i])
         slope[i] = 0.5 * (1.0 - x)
@@ -304,6 +317,8 @@ def newton_step(alpha, m, Sigma, R, damping, learning, beta, error, n_points):
     step = np.empty(n)
     while not solved(curved, damping, slope, step):
         damping = max(4.0 * damping, 0.01)
+        if damping > HOPELESS:
+            return np.zeros(n), 0.0
     longest = 0.0
     for i in range(n):
         longest = max(longest, abs(step[i]))
@@ -318,21 +333,28 @@ def solved(A, damping, b, x):
     """Write the solution of (A + damping I) x = b over x (n,), if A + damping I is positive definite; A: lower half."""
     n = len(b)
     L = np.empty((n, n))
-    for i in range(n):
-        rest_b = b[i]
-        for j in range(i):
-            rest = A[i, j]
-            for k in range(j):
-                rest -= L[i, k] * L[j, k]
-            L[i, j] = rest / L[j, j]
-            rest_b -= L[i, j] * x[j]
-        own = A[i, i] + damping
-        rest = own
-        for k in range(i):
-            rest -= L[i, k] * L[i, k]
-        if not rest > 1e-10 * own:
+    if n > LARGE:
+        try:
+            L = np.linalg.cholesky(A + damping * np.eye(n))
+        except Exception:  # noqa: BLE001, compiled code knows no other
             return False
-        L[i, i] = np.sqrt(rest)
+    for i in range(n):
+        rest_b, own = b[i], A[i, i] + damping
+        if n > LARGE:
+            for j in range(i):
+                rest_b -= L[i, j] * x[j]
+        else:
+            rest = own
+            for j in range(i):
+                entry = A[i, j]
+                for k in range(j):
+                    entry -= L[i, k] * L[j, k]
+                L[i, j] = entry / L[j, j]
+                rest -= L[i, j] * L[i, j]
+                rest_b -= L[i, j] * x[j]
+            L[i, i] = np.sqrt(max(rest, 0.0))
+        if not L[i, i] * L[i, i] > 1e-10 * abs(own):
+            return False
         x[i] = rest_b / L[i, i]
     for i in range(n - 1, -1, -1):
         x[i] /= L[i, i]
@@ -351,7 +373,7 @@ def settle_regression(problem, members, R, beta, learning, tol, rounds, most_wor
     """
     Sigma, m, evidence, error, collinear = regression_posterior(problem, members, R, beta)
     N, work, damping, refusals, quiet = members.F.shape[1], 0.0, 0.0, 0, False
-    work += R * R * (0.5 * R + (2.0 * (N + R) if collinear else 0.0))
+    work += 0.5 * cubed(R) + (2.0 * (N + R) * R * R if collinear else 0.0)
     for _ in range(rounds):
         if work > most_work:
             break
@@ -378,7 +400,7 @@ def settle_regression(problem, members, R, beta, learning, tol, rounds, most_wor
         if len(step) > R:
             beta = min(beta * np.exp(step[R]), problem.most_beta)
         there = regression_posterior(problem, members, R, beta)
-        work += R * R * (0.8 * R + (2.0 * (N + R) if collinear else 0.0)) + R * N
+        work += 0.8 * cubed(R) + (2.0 * (N + R) * R * R if collinear else 0.0) + R * N
         if there[2] > evidence - (tol if quiet else 0.0):
             n_log = write(log, n_log, SETTLE, NOBODY, np.nan, np.nan, there[2] - evidence, there[2])
             Sigma, m, evidence, error, collinear = there
@@ -405,14 +427,14 @@ def settle_bernoulli(problem, members, R, tol, rounds, most_work, log, n_log, y,
     while True:
         Sigma, w, evidence, steps = bernoulli_posterior(problem, members, R, y, b)
         put(members.w, w)
-        work += steps * R * R * (0.5 * R + GEMM * N) + steps * R * N
+        work += steps * (0.5 * cubed(R) + GEMM * R * R * N + R * N)
         if quiet or rounds == 0 or work > most_work:
             return R, n_log, Sigma, w, evidence, quiet, work
         rounds -= 1
         m, had = w.copy(), R
         R, n_log, evidence = delete_useless(members, R, Sigma, m, log, n_log, evidence)
         step, promise = newton_step(members.alpha, m, Sigma, R, 0.0, False, 1.0, 0.0, 0.0)
-        work += R * R * R * 0.3 + (had - R) * had * had
+        work += 0.3 * cubed(R) + (had - R) * had * had
         quiet = had == R and promise < tol
         if quiet:
             return R, n_log, Sigma, w, evidence, quiet, work

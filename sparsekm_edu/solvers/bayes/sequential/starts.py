@@ -49,7 +49,7 @@ from sparsekm_edu.solvers.bayes.sequential.model import AGAIN, FIRST_BETA, FIRST
 from sparsekm_edu.solvers.bayes.sequential.softmax import softmax_climb
 
 # climbs
-SHARE = 0.25  # of the work that is left: what a climb may use
+SHARE, FIRST = 0.25, 0.15  # of the work that is left: what a climb may use; the first, in regression, of all
 TRIFLE = 1e-2  # nats that are not worth the trouble among members while the search is on
 WORTH_ADDING = 1e-2  # the same for additions
 ROUNDS, LAST_ROUNDS = 10, 200  # steps of the members between two looks, while the search is on and in the end
@@ -61,7 +61,7 @@ HEATING = (2.0, 8.0, 512.0)  # factors on beta; the next if the last did not hel
 COPIES = 1.0 - 1e-12  # squared cosine of functions that are the same but for a factor
 HELPS = 0.1  # nats that reheating or kicks must have brought to be worth doing again
 LATE = 100  # additions before beta is learned where a climb begins with little noise
-OTHER_BETAS = (0.1, 10.0, 100.0)  # where else to begin, in units of the first beta
+OTHER_BETAS = (100.0, 10.0, 0.1)  # where else to begin, in units of the first beta
 SAME_END = 0.2  # nats between ends that count as one
 REESTIMATIONS, FULL_STEPS = 50, 10  # at most; before most functions have left
 BY_BLAS, NEWTON = 0.1, 0.5  # work of re-estimating R functions, in units of R^3; the same for classes
@@ -77,7 +77,7 @@ PATIENCE = 0.2  # of all work, where the first end is in doubt
 OTHERS = 0.4  # of all work: whoever has used more does not begin afresh
 FEW_POINTS, FEW_MEMBERS, FEW_OF_CLASSES = 100, 4, 2  # few data, or next to nothing in the model: in doubt
 WIDE, WIDE_AND_FEW = 0.9, 0.5  # mean cosine between columns: in doubt; the second if they span few dimensions
-NARROW, MANY_MEMBERS = 0.5, 25  # members for each point, and so many: narrow kernels
+NARROW, MANY_MEMBERS, TOO_MANY = 0.5, 25, 200  # members for each point, if more than some; members
 ALONE = 2.0  # mean cosine between columns, in units of 1 / N, below which none overlaps with others
 ALL = 0.9  # members for each point: nearly all are needed
 CALL, LOOK = 1e5, 1e4  # multiplications in the time that it takes to begin a climb, or a look, at all
@@ -307,7 +307,7 @@ def search_regression(Phi, t, beta, learn, tol, budget):
     """
     problem, spanning = summary(Phi, t, MOST_PRECISE / spread(t))
     search, hold = Search(problem, False, learn, tol, budget), max(FIRST_NOISE, len(t) // 20)
-    search.begin(beta, hold)
+    search.begin(beta, hold, most_work=FIRST * search.most_work)
     if learn:
         search_elsewhere(search, beta, len(t), spanning)
     elif not search.exhausted:  # alone, it ends too early where functions say little one by one
@@ -336,15 +336,16 @@ def search_narrow(search, beta, N):
     Members are too many for kicks, and few can take the place of another. Where nearly all are needed, there is only
     one end, and re-estimation is a short way there.
     """
-    patient = PATIENCE * search.most_work
-    search.reheat_while_it_helps(HEATING[:1], patient)
-    if search.converged and search.R < ALL * N:
-        other = search.afresh()
-        other.begin(beta, LATE, CROWD, most_work=patient)
-        other.reheat_while_it_helps(HEATING, patient)
-        search.take(other)
+    if search.converged:
+        patient = PATIENCE * search.most_work
+        search.reheat_while_it_helps(HEATING[:1], patient)
         if search.R < ALL * N:
-            return
+            other = search.afresh()
+            other.begin(beta, LATE, CROWD, most_work=patient)
+            other.reheat_while_it_helps(HEATING, patient)
+            search.take(other)
+            if search.R < ALL * N:
+                return
     alone = VAGUE_ALONE * search.problem.own / spread(search.problem.t)
     search.begin_reestimated(reestimate_steps, alpha0=np.where(alone > 0, alone, np.inf))
 
@@ -391,7 +392,7 @@ def search_wide(search, beta, N, spanning):
             other.begin(factor * beta, LATE, CROWD, most_work=SHARE * enough)
             wander(other, other.work + enough)
             search.take(other)
-            if abs(other.log_evidence - before) < SAME_END:
+            if search.R > FEW_MEMBERS and abs(other.log_evidence - before) < SAME_END:
                 break  # two searches from nothing agree
 
 
@@ -412,8 +413,8 @@ def rugged(search, N):
 
 
 def narrow(search, N):
-    """Whether kernels are so narrow that a good part of them is needed."""
-    return search.R > MANY_MEMBERS and search.R > NARROW * N
+    """Whether kernels are so narrow that most of them are needed, or more than can be replaced one by one."""
+    return search.R > min(max(NARROW * N, MANY_MEMBERS), TOO_MANY)
 
 
 def wide(problem, few):
