@@ -9,6 +9,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from sparsekm_edu import RVC, RVR, Gaussian
 from sparsekm_edu.solvers import evidence_check, log_evidence, sequential
+from sparsekm_edu.solvers.bayes.sequential.fast import LARGE as LARGE_MATRIX
+from sparsekm_edu.solvers.bayes.sequential.fast import inverse, newton_step, solved
 from sparsekm_edu.solvers.bayes.sequential.schedules import WORK
 from sparsekm_edu.solvers.bayes.sequential.starts import (
     KICK,
@@ -131,6 +133,29 @@ def test_without_a_member_others_take_its_place():
     assert helped
     used, alpha = search.functions
     assert log_evidence(Phi[:, used], t, alpha, search.beta) == pytest.approx(search.log_evidence, abs=1e-6)
+
+
+def test_newtons_method_without_a_step_says_so():
+    """Numbers that are none once kept it looking for a damping for ever."""
+    alpha, m, Sigma = np.ones(3), np.array([1.0, np.nan, 1.0]), np.eye(3)
+    step, promise = newton_step(alpha, m, Sigma, 3, 0.0, False, 1.0, 0.0, 0.0)
+    np.testing.assert_array_equal(step, 0.0)
+    assert promise == 0.0
+
+
+@pytest.mark.parametrize("n", [40, LARGE_MATRIX + 20])
+def test_matrices_are_factored_alike_by_loops_and_by_a_library(n):
+    rng = np.random.default_rng(n)
+    A = rng.normal(size=(n, 2 * n))
+    H, b, x = A @ A.T / n, rng.normal(size=n), np.empty(n)
+    Sigma, log_determinant = inverse(H)
+    np.testing.assert_allclose(Sigma @ H, np.eye(n), atol=1e-9)
+    assert log_determinant == pytest.approx(np.linalg.slogdet(H)[1], abs=1e-9)
+    assert solved(np.tril(H), 0.3, b, x)
+    np.testing.assert_allclose(H @ x + 0.3 * x, b, atol=1e-9)
+    least = np.linalg.eigvalsh(H)[0]
+    assert not solved(np.tril(H - (least + 0.1) * np.eye(n)), 0.0, b, x)
+    assert not solved(np.tril(-H), 0.0, b, x)
 
 
 def test_products_are_computed_once_and_right():

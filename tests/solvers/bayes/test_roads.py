@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from roads import LARGE, PROBLEMS, wave
+from roads import LARGE, PROBLEMS, normal, wave
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsekm_edu import Gaussian
@@ -59,6 +59,27 @@ def test_a_sinc_of_kernels_a_little_too_wide(seed):
     """Not wide enough to look doubtful: the search once ended 10 and 23 nats below re-estimation."""
     Phi, t, _ = PROBLEMS[f"sinc, 150 points, draw {seed}, gamma = 0.03"]()
     assert sequential(Phi, t).log_evidence > reestimate(Phi, t).log_evidence - NATS
+
+
+@pytest.mark.parametrize(
+    ("kind", "N", "D", "width"),
+    [
+        ("gaussian", 500, 5, 0.1),
+        ("gaussian", 500, 10, 100.0),
+        pytest.param("gaussian", 700, 5, 20.0, marks=pytest.mark.slow),
+        pytest.param("gaussian", 1000, 10, 0.1, marks=pytest.mark.slow),
+        pytest.param("gaussian", 1000, 10, 5.0, marks=pytest.mark.slow),
+        ("bernoulli", 500, 10, 0.01),
+        ("softmax", 200, 10, 20.0),
+    ],
+)
+def test_many_points_and_kernels_like_the_identity_or_a_constant(kind, N, D, width):
+    """Re-estimation of all functions once ended 2 to 110 nats higher: there was no room for it in the budget."""
+    Phi, t, _ = normal(kind, N, D, width)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        default, other = sequential(Phi, t, kind), reestimate(Phi, t, kind, max_iter=500)
+    assert default.log_evidence > other.log_evidence - 0.5
 
 
 @pytest.mark.parametrize(("gamma", "seed"), [(0.01, 1), (0.03, 0), (0.1, 0)])
