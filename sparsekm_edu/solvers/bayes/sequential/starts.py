@@ -35,9 +35,8 @@ on 136 and 114 others, beside searches with other beta0, without the constant an
 
 and on a map of 150, with up to 1000 points (benchmarks/rvm_map.py), beside re-estimation and fastrvm:
 
-    all of the above                                      109 nats, 16 above 2; re-estimation did not fit into the budget
-    + it does, at the price that it has; with many        3 nats, 6 above 2, half of the time
-      classes, strangers join together
+    all of the above                                      109 nats, 16 above 2; no room for re-estimation
+    + room for it; many classes: strangers together       3 nats, 6 above 2
 """
 
 import numpy as np
@@ -422,8 +421,7 @@ def rugged(search, N):
 
 def narrow(search, N):
     """Whether kernels are so narrow that most of them are needed, or more than can be replaced one by one."""
-    many = min(max(NARROW * N, MANY_MEMBERS), TOO_MANY)
-    return search.R > many
+    return min(max(NARROW * N, MANY_MEMBERS), TOO_MANY) < search.R
 
 
 def wide(problem, few):
