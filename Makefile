@@ -48,11 +48,12 @@ $(READY): requirements.lock pyproject.toml
 lab: $(READY)
 	$(PY) -m jupyterlab $(LAB) --LabApp.default_url=/lab/tree/00_start_here.ipynb "$(NOTEBOOKS)"
 
-# Two workers on two cores: one thread each. Paths in ARGS take the place of everything.
+# Two workers on two cores: one thread each, or many small products wait for each other. Paths in ARGS take the place of
+# everything.
 PATHS  := $(if $(filter tests tests/% notebooks notebooks/%,$(ARGS)),,notebooks tests)
 PYTEST := $(PY) -m pytest -n 2 --nbval --nbval-current-env $(PATHS)
 
-test quick soak: export OMP_NUM_THREADS := 1
+test quick soak notebooks: export OMP_NUM_THREADS := 1
 
 test: $(READY) style
 	$(PYTEST) -m 'not slow' $(ARGS)

@@ -55,7 +55,10 @@ from sparsekm_edu.solvers.bayes.sequential.model import AGAIN, FIRST_BETA, FIRST
 from sparsekm_edu.solvers.bayes.sequential.softmax import softmax_climb
 
 # climbs
-SHARE, FIRST = 0.25, 0.15  # of the work that is left: what a climb may use; the first, in regression, of all
+SHARE, FIRST = (
+    0.25,
+    0.15,
+)  # of the work that is left: what a climb may use; the first, of regression on many points
 TRIFLE = 1e-2  # nats that are not worth the trouble among members while the search is on
 WORTH_ADDING = 1e-2  # the same for additions
 ROUNDS, LAST_ROUNDS = 10, 200  # steps of the members between two looks, while the search is on and in the end
@@ -313,7 +316,7 @@ def search_regression(Phi, t, beta, learn, tol, budget):
     """
     problem, spanning = summary(Phi, t, MOST_PRECISE / spread(t))
     search, hold = Search(problem, False, learn, tol, budget), max(FIRST_NOISE, len(t) // 20)
-    search.begin(beta, hold, most_work=FIRST * search.most_work)
+    search.begin(beta, hold, most_work=(FIRST if len(t) > LARGE else SHARE) * search.most_work)
     if learn:
         search_elsewhere(search, beta, len(t), spanning)
     elif not search.exhausted:  # alone, it ends too early where functions say little one by one
@@ -339,21 +342,22 @@ def search_elsewhere(search, beta, N, spanning):
 def search_narrow(search, beta, N):
     """Where kernels are so narrow that many are needed: with little noise, and from where re-estimation leads.
 
-    Members are too many for kicks, and few can take the place of another. Where nearly all are needed, there is only
-    one end, and re-estimation is a short way there.
+    Members are too many for kicks, unless there are few points, and few can take the place of another. Where nearly all
+    are needed, all climbs end alike, and re-estimation is the shortest.
     """
+    patient = PATIENCE * search.most_work
     if search.converged:
-        patient = PATIENCE * search.most_work
         search.reheat_while_it_helps(HEATING[:1], patient)
         if search.R < ALL * N:
             other = search.afresh()
             other.begin(beta, LATE, CROWD, most_work=patient)
             other.reheat_while_it_helps(HEATING, patient)
             search.take(other)
-            if search.R < ALL * N:
-                return
-    alone = VAGUE_ALONE * search.problem.own / spread(search.problem.t)
-    search.begin_reestimated(reestimate_steps, alpha0=np.where(alone > 0, alone, np.inf))
+    if search.R > ALL * N or not search.converged:
+        alone = VAGUE_ALONE * search.problem.own / spread(search.problem.t)
+        search.begin_reestimated(reestimate_steps, alpha0=np.where(alone > 0, alone, np.inf))
+    if N <= FEW_POINTS:
+        search_from_other_noise(search, beta, patient)
 
 
 def search_sparse(search, beta, N, spanning):
@@ -364,6 +368,7 @@ def search_sparse(search, beta, N, spanning):
         or search.overlap
         or search.beta == problem.most_beta
         or wide(problem, len(spanning))
+        or (N <= FEW_POINTS and search.R > MANY_MEMBERS)
     )
     patient = PATIENCE * search.most_work
     work, first = search.work, search.log_evidence
@@ -392,15 +397,20 @@ def search_sparse(search, beta, N, spanning):
     if search.log_evidence > before + HELPS:
         wander(search, search.work + enough)
     if enough == patient:
-        for factor in OTHER_BETAS:
-            if search.work > OTHERS * search.most_work:
-                break  # the rest is for settling
-            other, before = search.afresh(), search.log_evidence
-            other.begin(factor * beta, LATE, CROWD, most_work=SHARE * enough)
-            wander(other, other.work + enough)
-            search.take(other)
-            if search.R > FEW_MEMBERS and abs(other.log_evidence - before) < SAME_END:
-                break  # two searches from nothing agree
+        search_from_other_noise(search, beta, enough)
+
+
+def search_from_other_noise(search, beta, enough):
+    """Searches from nothing, each with other noise, until one ends where the best so far did."""
+    for factor in OTHER_BETAS:
+        if search.work > OTHERS * search.most_work:
+            return  # the rest is for settling
+        other, before = search.afresh(), search.log_evidence
+        other.begin(factor * beta, LATE, CROWD, most_work=SHARE * enough)
+        wander(other, other.work + enough)
+        search.take(other)
+        if search.R > FEW_MEMBERS and abs(other.log_evidence - before) < SAME_END:
+            return
 
 
 def wander(search, most_work):
