@@ -88,9 +88,10 @@ def clean(nb):
 
 
 def is_progress(output):
-    """Is it a bar of tqdm, as a widget without a picture or as text on stderr?"""
+    """Is it a bar of tqdm, as a widget without a picture or as text on stderr, where a warning must not hide?"""
     data = output.get("data", {})
-    return output.get("name") == "stderr" or (WIDGET_VIEW in data and "image/png" not in data)
+    bar = output.get("name") == "stderr" and "Warning" not in output.text
+    return bar or (WIDGET_VIEW in data and "image/png" not in data)
 
 
 def clean_output(output):

@@ -97,3 +97,11 @@ def test_a_progress_bar_is_seen_and_not_stored(tmp_path):
     assert any("3" in str(output) and output.output_type == "display_data" for output in shown)
     (kept,) = clean(nb).cells[2].outputs
     assert kept.text == "2 is left\n"
+
+
+def test_a_warning_does_not_pass_for_a_progress_bar(tmp_path):
+    path = notebook_file(tmp_path, "import warnings", "warnings.warn('too narrow')\nprint('done')")
+    nb = nbformat.read(path, as_version=4)
+    nb.cells[2].metadata.tags = ["nbval-ignore-output"]
+    execute(nb, tmp_path)
+    assert any("UserWarning: too narrow" in output.text for output in clean(nb).cells[2].outputs)
