@@ -155,13 +155,23 @@ class Shown:
             arg=self.canvas.element_handle(),
         )
 
-    def wait_for_change(self, picture):
+    def wait_for_change(self, picture, seconds=20):
         """Until the canvas shows something else than `picture`."""
         self.page.wait_for_function(
             "([canvas, before]) => canvas.toDataURL() !== before",
             arg=[self.canvas.element_handle(), picture],
-            timeout=20_000,
+            timeout=1000 * seconds,
         )
+
+    def changes(self, picture):
+        """Whether the canvas shows something else than `picture` within five seconds."""
+        from playwright.sync_api import TimeoutError
+
+        try:
+            self.wait_for_change(picture, seconds=5)
+        except TimeoutError:
+            return False
+        return True
 
     def place(self, u, v):
         """Fractions of the picture -> where that is in the window."""
