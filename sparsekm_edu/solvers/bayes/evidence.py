@@ -153,16 +153,11 @@ def fit_by_qr(Phi, t, alpha, beta):
     rows = np.zeros((len(t) + R, R + 1))
     rows[: len(t)] = root_beta[:, None] * np.column_stack([Phi / root_alpha, t])
     rows[len(t) :, :R] = np.eye(R)
-    triangle = np.linalg.qr(
-        rows, mode="r"
-    )  # its last column: what an orthonormal basis of the others sees of t
+    # the last column of the triangle is what an orthonormal basis of the others sees of t
+    triangle = np.linalg.qr(rows, mode="r")
     root = (dtrtri(triangle[:R, :R])[0] if R else triangle[:R, :R]) / root_alpha[:, None]
-    m = root @ triangle[:R, R]
-    return (
-        m,
-        root @ root.T,
-        *_evidence(Phi, t, alpha, beta, m, 2 * np.log(np.abs(np.diag(triangle)[:R])).sum()),
-    )
+    m, log_det = root @ triangle[:R, R], 2 * np.log(np.abs(np.diag(triangle)[:R])).sum()
+    return m, root @ root.T, *_evidence(Phi, t, alpha, beta, m, log_det)
 
 
 def _evidence(Phi, t, alpha, beta, m, log_det):

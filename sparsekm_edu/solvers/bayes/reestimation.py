@@ -307,9 +307,8 @@ def _leaving(alpha, m, Sigma, below):
     nothing if q_j^2 <= s_j. What conditioning takes from Sigma is v v' for one column v after the other, those of a
     Cholesky decomposition; only its diagonal is kept up to date.
     """
-    able = np.flatnonzero(
-        well_determined(alpha, np.diag(Sigma)) <= below
-    )  # gamma_i only grows as others leave
+    gamma = well_determined(alpha, np.diag(Sigma))
+    able = np.flatnonzero(gamma <= below)  # it only grows as others leave
     alpha, m, variance = alpha[able], m[able], np.diag(Sigma)[able]
     taken, left = np.empty((len(able), len(able))), np.zeros(len(able), dtype=bool)
     for n in range(len(able)):

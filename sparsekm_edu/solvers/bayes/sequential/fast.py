@@ -42,10 +42,8 @@ NEWTON_STEPS = 30  # to the mode in classification
 ALIKE = 0.5  # squared cosine of functions that do not join between the same two looks
 FEW = 16  # functions that are looked at together
 GEMM = 0.2  # what a multiplication costs in a product of matrices, where others cost 1
-LARGE, BY_LIBRARY = (
-    200,
-    0.3,
-)  # members from which on a library factors matrices faster than our loops: how long it takes
+LARGE = 200  # members from which on a library factors matrices faster than our loops,
+BY_LIBRARY = 0.3  # and what part of their time it takes
 MOST_REFUSALS = 8  # of steps in a row: then what is left to gain is less than rounding errors
 
 #: What is to be learned. Phi (N, M), t (N,); squares (N, M) of Phi in classification, else without rows; own (M,):

@@ -21,10 +21,8 @@ START, ADD, SETTLE, DELETE = 0.0, 1.0, 2.0, 3.0  # actions in the log, as in `fa
 NOBODY = -1.0  # the index of those that concern no single member
 LOG_WIDTH = 6  # action, number of the member, q, s, gain, log evidence
 NEWTON_STEPS = 30
-CROWD, CLOSE = (
-    0.25,
-    0.3,
-)  # strangers that join as well, for each member; what they must promise, of the greatest gain
+CROWD = 0.25  # strangers that join as well, for each member
+CLOSE = 0.3  # of the greatest gain: what they must promise
 STRANGERS = 0.01  # squared cosine between functions that have nothing to do with each other
 
 

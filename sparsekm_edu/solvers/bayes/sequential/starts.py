@@ -55,10 +55,8 @@ from sparsekm_edu.solvers.bayes.sequential.model import AGAIN, FIRST_BETA, FIRST
 from sparsekm_edu.solvers.bayes.sequential.softmax import softmax_climb
 
 # climbs
-SHARE, FIRST = (
-    0.25,
-    0.15,
-)  # of the work that is left: what a climb may use; the first, of regression on many points
+SHARE = 0.25  # of the work that is left: what a climb may use
+FIRST = 0.15  # the same for the first, of regression on many points
 TRIFLE = 1e-2  # nats that are not worth the trouble among members while the search is on
 WORTH_ADDING = 1e-2  # the same for additions
 ROUNDS, LAST_ROUNDS = 10, 200  # steps of the members between two looks, while the search is on and in the end
@@ -343,7 +341,7 @@ def search_narrow(search, beta, N):
     """Where kernels are so narrow that many are needed: with little noise, and from where re-estimation leads.
 
     Members are too many for kicks, unless there are few points, and few can take the place of another. Where nearly all
-    are needed, all climbs end alike, and re-estimation is the shortest.
+    are needed, re-estimation is the short way; with more functions than points, which of them stay out is left open.
     """
     patient = PATIENCE * search.most_work
     if search.converged:
