@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import expit, gammaincinv, gammaln, log_expit, ndtri, rel_entr
 from scipy.stats import qmc
 
-from sparsekm_edu.solvers.bayes.laplace import moderated
+from sparsekm_edu.solvers.bayes.laplace import averaged_probability
 
 REACH, SIDE = 3.0, 41  # of the grid along either direction of z = sinh(u): to 10 standard deviations
 SKIPPED = 20  # of Halton's points: the first lie on a line
@@ -32,7 +32,7 @@ def log_joint(Phi, t, alpha, W):
 
 
 def mean_sigmoid(mean, variance):
-    """The integral of sigma(a) N(a | mean, variance) for arrays (n,) of both: what `moderated` approximates."""
+    """The integral of sigma(a) N(a | mean, variance), arrays (n,) of both: `averaged_probability` comes close."""
     return expit(mean[:, None] + np.sqrt(variance)[:, None] * GAUSS) @ GAUSS_WEIGHTS
 
 
@@ -86,7 +86,7 @@ def four_ways(Phi, fit, posterior):
     mean, variance = Phi @ fit.w, np.sum(Phi @ fit.Sigma * Phi, axis=1)
     return {
         "plug-in": expit(mean),
-        "probit": moderated(mean, variance),
+        "probit": averaged_probability(mean, variance),
         "Laplace": mean_sigmoid(mean, variance),
         "exact": posterior.predict(Phi),
     }

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sparsekm_edu.complaints import warn
 from sparsekm_edu.models.documentation import spelled_out
-from sparsekm_edu.solvers.bayes.laplace import at_mode, irls_steps, kappa, moderated
+from sparsekm_edu.solvers.bayes.laplace import at_mode, averaged_probability, irls_steps, kappa
 from sparsekm_edu.solvers.bayes.softmax import output_covariance
 from sparsekm_edu.solvers.linear.logistic import gd_steps, sgd_steps
 from sparsekm_edu.validation import real_number, whole_number
@@ -216,7 +216,7 @@ class BayesianLogisticRegression(LogisticMachine):
         if a.ndim == 1:
             return kappa(np.sum(Phi @ self._Sigma * Phi, axis=1)) * a
         covariance = output_covariance(Phi, np.ones(self._W.shape, dtype=bool), self._Sigma)
-        return np.log(np.maximum(moderated(a, covariance), np.finfo(float).tiny))
+        return np.log(np.maximum(averaged_probability(a, covariance), np.finfo(float).tiny))
 
     def predict_proba(self, X):
         """The probabilities of the classes, averaged over the posterior, (M, K)."""

@@ -16,7 +16,7 @@ from sparsekm_edu.complaints import warn
 from sparsekm_edu.models.base import check_labels
 from sparsekm_edu.models.basis import SIZES, KernelBasisMachine
 from sparsekm_edu.models.documentation import spelled_out
-from sparsekm_edu.solvers.bayes.laplace import kappa, moderated
+from sparsekm_edu.solvers.bayes.laplace import averaged_probability, kappa
 from sparsekm_edu.solvers.bayes.reestimation import em, reestimate
 from sparsekm_edu.solvers.bayes.sequential.schedules import sequential
 from sparsekm_edu.solvers.bayes.softmax import output_covariance
@@ -181,7 +181,7 @@ class RVC(ClassifierMixin, RelevanceVectorMachine):
     Parameters
     ----------
     kernel, method, bias, extra : see RelevanceVectorMachine.
-    probability : "moderated", averaged over the posterior of the weights by the probit approximation, or "plug-in", at
+    probability : "averaged", over the posterior of the weights by the probit approximation, or "plug-in", at
         their most probable values.
     tol, max_iter : see RelevanceVectorMachine.
 
@@ -202,7 +202,7 @@ class RVC(ClassifierMixin, RelevanceVectorMachine):
         method="sequential",
         bias=True,
         extra=None,
-        probability="moderated",
+        probability="averaged",
         tol=None,
         max_iter=10_000,
     ):
@@ -216,8 +216,8 @@ class RVC(ClassifierMixin, RelevanceVectorMachine):
 
     def fit(self, X, y):
         """Fit to X (N, D) and labels y (N,)."""
-        if self.probability not in ("moderated", "plug-in"):
-            raise ValueError(f"probability must be 'moderated' or 'plug-in', got {self.probability!r}.")
+        if self.probability not in ("averaged", "plug-in"):
+            raise ValueError(f"probability must be 'averaged' or 'plug-in', got {self.probability!r}.")
         X, y = validate_data(self, X, y, dtype=np.float64, order="C")
         check_labels(y)
         self.classes_, label = np.unique(y, return_inverse=True)
@@ -249,11 +249,11 @@ class RVC(ClassifierMixin, RelevanceVectorMachine):
         """decision_function from the basis functions Phi (M, R)."""
         a = Phi @ self._weights
         if a.ndim == 1:
-            uncertain = self.probability == "moderated"
+            uncertain = self.probability == "averaged"
             return kappa(np.sum(Phi @ self.sigma_ * Phi, axis=1)) * a if uncertain else a
         if self.probability == "plug-in":
             return log_softmax(a, axis=1)  # (7.121)
-        return np.log(moderated(a, output_covariance(Phi, np.isfinite(self.alpha_), self.sigma_)))
+        return np.log(averaged_probability(a, output_covariance(Phi, np.isfinite(self.alpha_), self.sigma_)))
 
     def predict(self, X):
         """The most probable class of each point, (M,)."""

@@ -45,7 +45,7 @@ def test_mean_sigmoid_equals_scipys(mean, sd):
 
 def test_the_probit_formula_is_never_off_by_more_than_two_hundredths():
     mean, sd = (grid.ravel() for grid in np.meshgrid(np.linspace(-40, 40, 161), np.geomspace(0.01, 20, 60)))
-    apart = integration.moderated(mean, sd**2) - mean_sigmoid(mean, sd**2)
+    apart = integration.averaged_probability(mean, sd**2) - mean_sigmoid(mean, sd**2)
     assert 0.015 < np.abs(apart).max() < 0.02
 
 

@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sparsekm_edu.models.logistic import BayesianLogisticRegression, LogisticRegression
-from sparsekm_edu.solvers.bayes.laplace import laplace_fit, moderated
+from sparsekm_edu.solvers.bayes.laplace import averaged_probability, laplace_fit
 from sparsekm_edu.solvers.bayes.softmax import softmax_fit
 
 rng = np.random.default_rng(0)
@@ -158,14 +158,14 @@ def test_fixed_alpha_is_the_laplace_approximation(y):
     np.testing.assert_allclose(to_last @ model.sigma_ @ to_last.T, to_last @ fit.Sigma @ to_last.T, atol=1e-9)
 
 
-def test_probabilities_are_moderated():
+def test_probabilities_are_averaged():
     """kappa(variance) a; nearer to 1/2 than the plug-in, the more the further away; within 0.02 of quadrature."""
     model = BayesianLogisticRegression(alpha=0.1).fit(X, Y2)
     Phi = np.column_stack([GRID, np.ones(len(GRID))])
     w = np.append(model.coef_, model.intercept_)
     a, variance = Phi @ w, np.sum(Phi @ model.sigma_ * Phi, axis=1)
     ours = model.predict_proba(GRID)
-    np.testing.assert_allclose(ours[:, 1], moderated(a, variance), rtol=1e-9)
+    np.testing.assert_allclose(ours[:, 1], averaged_probability(a, variance), rtol=1e-9)
     np.testing.assert_allclose(
         model.decision_function(GRID), np.log(ours[:, 1] / ours[:, 0]), rtol=1e-7, atol=1e-9
     )

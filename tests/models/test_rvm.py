@@ -470,29 +470,29 @@ def linear_predictor(model, data, points):
     "model", [RVC(kernel=Gaussian(4.0)), RVC(kernel=Gaussian(2.0), extra="linear", bias=False)], ids=repr
 )
 def test_probabilities(model):
-    """Plug-in: sigmoid of the mean. Moderated: the probit formula, near the integral over all weights."""
+    """Plug-in: sigmoid of the mean. Averaged: the probit formula, near the integral over all weights."""
     a, variance = linear_predictor(clone(model).fit(PLANE, CLASSES), PLANE, SQUARE)
-    moderated = clone(model).fit(PLANE, CLASSES).predict_proba(SQUARE)
+    averaged = clone(model).fit(PLANE, CLASSES).predict_proba(SQUARE)
     plug_in = clone(model).set_params(probability="plug-in").fit(PLANE, CLASSES).predict_proba(SQUARE)
     np.testing.assert_allclose(plug_in[:, 1], expit(a), atol=1e-6)
-    np.testing.assert_allclose(moderated[:, 1], expit(a / np.sqrt(1 + np.pi * variance / 8)), atol=1e-6)
+    np.testing.assert_allclose(averaged[:, 1], expit(a / np.sqrt(1 + np.pi * variance / 8)), atol=1e-6)
     nodes, weights = roots_hermitenorm(80)
     exact = expit(a[:, None] + np.sqrt(variance)[:, None] * nodes) @ weights / weights.sum()
-    np.testing.assert_allclose(moderated[:, 1], exact, atol=0.03)
-    for p in (moderated, plug_in):
+    np.testing.assert_allclose(averaged[:, 1], exact, atol=0.03)
+    for p in (averaged, plug_in):
         assert p.shape == (300, 2)
         np.testing.assert_allclose(p.sum(axis=1), 1, atol=1e-12)
         assert np.all((p >= 0) & (p <= 1))
 
 
-def test_moderated_probabilities_are_more_careful():
-    moderated = RVC(kernel=Gaussian(4.0)).fit(PLANE, CLASSES)
+def test_averaged_probabilities_are_more_careful():
+    averaged = RVC(kernel=Gaussian(4.0)).fit(PLANE, CLASSES)
     plug_in = RVC(kernel=Gaussian(4.0), probability="plug-in").fit(PLANE, CLASSES)
-    careful, bold = (np.abs(model.predict_proba(SQUARE)[:, 1] - 0.5) for model in (moderated, plug_in))
+    careful, bold = (np.abs(model.predict_proba(SQUARE)[:, 1] - 0.5) for model in (averaged, plug_in))
     assert np.all(careful <= bold + 1e-12)
     assert np.mean(careful < bold) > 0.95
     assert np.max(bold - careful) > 0.02
-    np.testing.assert_array_equal(moderated.predict(SQUARE), plug_in.predict(SQUARE))
+    np.testing.assert_array_equal(averaged.predict(SQUARE), plug_in.predict(SQUARE))
 
 
 def test_predict_takes_the_more_probable_class():
@@ -623,7 +623,7 @@ def test_three_classes(method):
 
 
 def test_softmax_probabilities():
-    """Plug-in is the softmax of K linear models; moderated is more careful on average."""
+    """Plug-in is the softmax of K linear models; averaged is more careful on average."""
     model = RVC(kernel=Gaussian(0.5), probability="plug-in").fit(SHAPE, KINDS)
     solution = model.solution_
     assert solution.alpha.shape == (61, 3)
@@ -642,7 +642,7 @@ def test_softmax_probabilities():
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("probability", ["moderated", "plug-in"])
+@pytest.mark.parametrize("probability", ["averaged", "plug-in"])
 def test_three_classes_far_apart(probability):
     """Probabilities next to 0 and 1, and their logarithms, stay finite; 1e3 away from the data, too."""
     rng = np.random.default_rng(1)

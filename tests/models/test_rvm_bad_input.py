@@ -117,7 +117,7 @@ def test_unknown_method(machine):
 
 @pytest.mark.parametrize("probability", ["probit", None, True])
 def test_unknown_probability(probability):
-    with pytest.raises(ValueError, match="probability must be .*'moderated'.*, got"):
+    with pytest.raises(ValueError, match="probability must be .*'averaged'.*, got"):
         RVC(probability=probability).fit(X, y)
 
 

@@ -18,7 +18,7 @@ from sparsekm_edu.live.explorer import Explorer, Picture, factory
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.player import Player
 from sparsekm_edu.solvers import sequential, sequential_steps
-from sparsekm_edu.solvers.bayes.laplace import moderated
+from sparsekm_edu.solvers.bayes.laplace import averaged_probability
 from sparsekm_edu.solvers.bayes.sequential.model import best_alpha, contribution
 from sparsekm_edu.validation import Impossible, shown
 
@@ -111,7 +111,7 @@ class Basis:
         mean, variance = Phi @ step.m, np.sum(Phi @ step.Sigma * Phi, axis=1)
         if self.problem.likelihood == "gaussian":
             return self.x, mean, np.sqrt(1.0 / step.beta + variance)  # (7.90), (7.91)
-        p = moderated(mean, variance).reshape(len(GRID[1]), len(GRID[0]))
+        p = averaged_probability(mean, variance).reshape(len(GRID[1]), len(GRID[0]))
         return GRID, np.stack([p, 1.0 - p])
 
 

@@ -28,7 +28,7 @@ class SoftmaxState:
     """gamma of the Gaussian kernel; probability as in RVC; X, t: the data; x1, x2: where probabilities are read off."""
 
     gamma: float = 0.5
-    probability: str = "moderated"
+    probability: str = "averaged"
     X: np.ndarray = field(default_factory=lambda: FIRST[0])
     t: np.ndarray = field(default_factory=lambda: FIRST[1])
     drawn: int = 0
@@ -71,7 +71,7 @@ class SoftmaxExplorer(PointsExplorer):
     def make_controls(self):
         return {
             "gamma": log_slider("γ", 0.05, 10.0),
-            "probability": widgets.Dropdown(description="probability", options=["moderated", "plug-in"]),
+            "probability": widgets.Dropdown(description="probability", options=["averaged", "plug-in"]),
         }
 
     @staticmethod

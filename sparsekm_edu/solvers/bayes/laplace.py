@@ -149,7 +149,7 @@ def kappa(variance):
     return 1.0 / np.sqrt(1.0 + np.pi / 8.0 * np.asarray(variance))
 
 
-def moderated(mean, variance):
+def averaged_probability(mean, variance):
     """Class probabilities when the outputs a(x) are known up to a Gaussian: the mean of sigma(a), or of softmax(a).
 
     Two classes, mean (N,) and variance (N,) of a: sigma(kappa(variance) mean), as if sigma were a probit, whose mean

@@ -72,7 +72,7 @@ def softmax_sparsity_quality(Phi, T, alpha, fit):
 
 
 def output_covariance(Phi, free, Sigma):
-    """The covariance of a_1(x), ..., a_K(x) under the posterior: what `moderated` asks for.
+    """The covariance of a_1(x), ..., a_K(x) under the posterior: what `averaged_probability` asks for.
 
     Parameters: Phi (L, M) at L points; free (M, K) bool: which weights are in the model; Sigma (R, R): theirs.
     Returns: (L, K, K).

@@ -194,7 +194,7 @@ def test_every_step_of_the_box_is_named(make):
     assert seen == set(range(1, 10))
 
 
-def test_classification_shows_moderated_probabilities(make):
+def test_classification_shows_averaged_probabilities(make):
     explorer = make("sequential_player")
     explorer.set(data="two classes", step=6)
     step = run_of(explorer.state).steps(6)[-1]

@@ -24,12 +24,12 @@ def test_three_classes_are_what_a_fresh_machine_says(make):
     assert np.sum(explorer.picture.W != 0) + np.sum(explorer.picture.bias != 0) == R
 
 
-def test_moderation_makes_nobody_surer(make):
-    """On average the moderated probabilities are closer to a third each."""
+def test_averaging_makes_nobody_surer(make):
+    """On average the averaged probabilities are closer to a third each."""
     explorer = make("softmax_rvm")
-    moderated = explorer.picture.P.max(axis=0)
+    averaged = explorer.picture.P.max(axis=0)
     explorer.set(probability="plug-in")
-    assert explorer.picture.P.max(axis=0).mean() > moderated.mean()
+    assert explorer.picture.P.max(axis=0).mean() > averaged.mean()
 
 
 def test_the_probe_is_dragged_like_a_point(make):

@@ -14,13 +14,13 @@ from scipy.stats import t as student
 from sklearn.exceptions import ConvergenceWarning
 
 from sparsekm_edu.solvers.bayes.laplace import (
+    averaged_probability,
     bic,
     irls,
     irls_steps,
     kappa,
     laplace,
     laplace_fit,
-    moderated,
     working_targets,
 )
 from sparsekm_edu.validation import Impossible
@@ -334,11 +334,11 @@ def test_working_targets_of_outputs_up_to_a_thousand():
 
 
 @pytest.mark.parametrize("variance", [0.0, 0.1, 1.0, 4.0, 25.0, 100.0])
-def test_moderated_probability_against_quadrature(variance):
+def test_averaged_probability_against_quadrature(variance):
     mean = np.linspace(-15, 15, 61)
     sd = variance**0.5
     exact, _ = quad_vec(lambda u: expit(mean + sd * u) * norm.pdf(u), -9, 9)
-    ours = moderated(mean, np.full(61, variance))
+    ours = averaged_probability(mean, np.full(61, variance))
     assert np.abs(ours - exact).max() < 0.02
     if variance >= 4:
         assert np.abs(expit(mean) - exact).max() > 5 * np.abs(ours - exact).max()
@@ -360,7 +360,7 @@ def exact_softmax(mean, covariance):
 
 
 @pytest.mark.parametrize(("scale", "within"), [(0.3, 0.04), (1.0, 0.11), (3.0, 0.21)])
-def test_moderated_softmax_against_quadrature(scale, within):
+def test_averaged_softmax_against_quadrature(scale, within):
     """The usual recipe, each a_k by its own variance, and the plug-in are further off."""
     rng = np.random.default_rng(0)
     errors = []
@@ -369,7 +369,7 @@ def test_moderated_softmax_against_quadrature(scale, within):
         covariance = root @ root.T
         exact = exact_softmax(mean, covariance)
         candidates = (
-            moderated(mean[None], covariance[None])[0],
+            averaged_probability(mean[None], covariance[None])[0],
             softmax_of(mean * kappa(np.diag(covariance))),
             softmax_of(mean),
         )
@@ -384,23 +384,25 @@ def softmax_of(a):
     return np.exp(a) / np.exp(a).sum()
 
 
-def test_moderated_softmax_of_two_classes_is_the_sigmoids():
+def test_averaged_softmax_of_two_classes_is_the_sigmoids():
     rng = np.random.default_rng(1)
     mean, root = 3 * rng.normal(size=(20, 2)), rng.normal(size=(20, 2, 2))
     covariance = root @ np.swapaxes(root, 1, 2)
-    ours = moderated(mean, covariance)
+    ours = averaged_probability(mean, covariance)
     variance = covariance[:, 0, 0] + covariance[:, 1, 1] - 2 * covariance[:, 0, 1]
-    np.testing.assert_allclose(ours[:, 1], moderated(mean[:, 1] - mean[:, 0], variance), rtol=1e-12)
+    np.testing.assert_allclose(
+        ours[:, 1], averaged_probability(mean[:, 1] - mean[:, 0], variance), rtol=1e-12
+    )
     np.testing.assert_allclose(ours.sum(axis=1), 1, rtol=1e-12)
-    np.testing.assert_allclose(moderated(mean + 100, covariance + 7), ours, rtol=1e-10)
-    np.testing.assert_allclose(moderated(mean, 0 * covariance)[3], softmax_of(mean[3]), rtol=1e-12)
+    np.testing.assert_allclose(averaged_probability(mean + 100, covariance + 7), ours, rtol=1e-10)
+    np.testing.assert_allclose(averaged_probability(mean, 0 * covariance)[3], softmax_of(mean[3]), rtol=1e-12)
 
 
 @pytest.mark.filterwarnings("error")
-def test_moderated_probabilities_far_away():
-    assert moderated(np.array([-1e3, 1e3]), np.zeros(2)) == pytest.approx([0, 1])
+def test_averaged_probabilities_far_away():
+    assert averaged_probability(np.array([-1e3, 1e3]), np.zeros(2)) == pytest.approx([0, 1])
     np.testing.assert_allclose(
-        moderated(np.array([[-1e3, 1e3, 0]]), np.zeros((1, 3, 3))), [[0, 1, 0]], atol=1e-300
+        averaged_probability(np.array([[-1e3, 1e3, 0]]), np.zeros((1, 3, 3))), [[0, 1, 0]], atol=1e-300
     )
 
 
