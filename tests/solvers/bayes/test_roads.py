@@ -16,8 +16,8 @@ NATS = 2.0
 
 
 def roads(Phi, t, likelihood):
-    """Ends by name: book's schedule, re-estimation, EM, without the bias, from other noise."""
-    yield "book", sequential(Phi, t, likelihood, schedule="book", max_iter=500)
+    """Ends by name: the box with patience, re-estimation, EM, without the bias, from other noise."""
+    yield "patient", sequential(Phi, t, likelihood, schedule="patient", max_iter=500)
     yield "re-estimation", reestimate(Phi, t, likelihood, max_iter=2000)
     yield "EM", em(Phi, t, likelihood, max_iter=500)
     if np.all(Phi[:, -1] == 1.0):

@@ -38,9 +38,15 @@ stands in for the classification, as long as its mode and curvature stay put. Th
 there the gain is a promise, and Sigma, m, S and Q are computed afresh each time. With many classes promises may lead
 back and forth for ever: where alpha_i turns back by more than half of its last move, it goes half as far from then on.
 
-Where the code leaves the book. The function of step 2 is the one with the greatest gain. beta is not learned before ten
-functions have been added (or none is left to add): with too few functions everything looks like noise. A function that
-has joined three times does not come back, even if it lies above the line q^2 = s at the end: then `sentence` says so.
+Departs from the book in what the box leaves open, not in its steps: the function of step 2 is the one with the
+greatest gain; step 8 is (7.88) at the model that the action has left; step 9 ends the run where no addition gains more
+than tol, no member could be tuned by more than a trifle, and beta rests. An s_i that is nothing but rounding error
+counts as 0, and beta has a ceiling where there seems to be no noise. Nothing in the box forbids a run to go in circles:
+then it ends after max_iter steps, and `converged` is False.
+
+schedule="patient" departs from it in two places. It waits with step 8 until ten functions have been added, or none is
+left to add: with too few functions everything looks like noise. And a function that has joined three times does not
+come back, which ends every circle, even if it lies above the line q^2 = s at the end: then `sentence` says so.
 """
 
 from dataclasses import dataclass, replace
@@ -74,8 +80,9 @@ class SequentialStep:
     model, "noise" and "stop"; quality, sparsity: its q and s *before*
     the action, which decided it; predicted_gain: by (7.97); gain: of the log evidence, computed from scratch;
     log_evidence; q, s, Q, S (M,); active (M,); barred (M,): have joined so often that they do not come back; alpha
-    (M,); beta; m (R,), Sigma (R, R); n_iter steps so far; converged: nothing that is allowed is worth an action. With K
-    classes arrays over functions are (M, K), and index counts along alpha.ravel().
+    (M,); beta; m (R,), Sigma (R, R); n_iter: steps so far, an action and a new beta being one each; passes: how often
+    the run has gone through 3.-9. of the box, the present time included; converged: nothing that is allowed is worth an
+    action. With K classes arrays over functions are (M, K), and index counts along alpha.ravel().
     """
 
     action: str
@@ -96,6 +103,7 @@ class SequentialStep:
     m: np.ndarray
     Sigma: np.ndarray
     n_iter: int
+    passes: int
     converged: bool
 
     @property
@@ -112,7 +120,7 @@ class SequentialStep:
             return (
                 "no gain worth an action is left: the algorithm ends"
                 if self.converged
-                else "stopped before the end"
+                else f"stopped after {self.n_iter} steps, before the end"
             )
         if self.action == "noise":
             return f"new noise: beta = {number(self.beta)}, gain {nats(self.gain)} nats"
@@ -154,17 +162,22 @@ def sequential_steps(
     beta0=None,
     choose="gain",
     seed=0,
+    schedule="book",
     tol=1e-4,
     max_iter=10_000,
 ):
     """The algorithm of the book's box, one action at a time: yields a SequentialStep for the start and after each.
 
+    A pass through the box is an action, steps 3.-7., and a new beta, step 8.: two SequentialSteps, as each raises or
+    lowers the evidence by itself. (Where beta is given, or in classification, there is no step 8.)
+
     Parameters: Phi (N, M) design matrix; t (N,) targets; likelihood "gaussian", "bernoulli" (t is 0 or 1) or "softmax"
     (t is (N, K), one-of-K); beta: the noise precision if known, None to learn it, from beta0 on (30 / var(t) if None);
     choose: the candidate with the greatest "gain", those with something to gain "in turn" or at "random" (seed), or a
     function that is given the last SequentialStep and returns an index, or the name of a rule that shall decide this
-    time; tol: the gain in nats that is worth an addition (the model's own members are tuned to a hundred-thousandth of
-    it); max_iter steps.
+    time; schedule "book", or "patient", which waits with step 8. and lets nobody join a fourth time (see the top of
+    this file); tol: the gain in nats that is worth an addition (the model's own members are tuned to a
+    hundred-thousandth of it); max_iter steps.
 
     >>> from sparsekm_edu import Gaussian, datasets
     >>> from sparsekm_edu.solvers import sequential_steps
@@ -176,34 +189,39 @@ def sequential_steps(
     model, learn = empty_model(Phi, t, likelihood, beta, beta0)  # 1.
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
-    yield from steps_from(model, learn, selection(choose, seed), tol, max_iter)
+    if schedule not in ("book", "patient"):
+        raise ValueError(f"schedule must be 'book' or 'patient', got {schedule!r}.")
+    yield from steps_from(model, learn, selection(choose, seed), schedule == "patient", tol, max_iter)
 
 
-def steps_from(model, learn, candidate, tol, max_iter):
-    """The box, from an empty model on; learn beta or not; candidate: see `selection`."""
+def steps_from(model, learn, candidate, patient, tol, max_iter):
+    """The box, from an empty model on; learn beta or not; candidate: see `selection`; patient, or as the book says."""
     joined = np.zeros(len(model.alpha), dtype=int)
     model = model.afresh()
-    step = _step("start", model, model, 0, joined)
+    step = _step("start", model, model, joined)
     yield step
     while True:
         q, s = leave_one_out(model.alpha, model.m, model.Sigma, model.Q, model.S)  # 3.
         inside = np.isfinite(model.alpha)
         best = best_alpha(q, np.where(inside | (SAME * model.alone() < model.S), s, 0.0))
         gains = contribution(best, q, s) - contribution(model.alpha, q, s)
-        worth = (gains > np.where(inside, PRECISE * tol, tol)) & (inside | (joined < AGAIN))
-        over, n_iter = not worth.any(), step.n_iter + 1
+        worth = gains > np.where(inside, PRECISE * tol, tol)
+        if patient:
+            worth &= inside | (joined < AGAIN)
+        over, n_iter, passes = not worth.any(), step.n_iter + 1, step.passes
 
         if learn and n_iter <= max_iter:  # 8.
             new = model.reestimated_beta()
             moved = abs(np.log(new / model.beta))
-            eager = joined.sum() >= FIRST_NOISE and step.action != "noise" and moved > RESTLESS
-            if eager or (over and moved > STILL):
+            acted = step.action not in ("start", "noise")  # in this pass; 2. is none
+            due = acted and (not patient or (joined.sum() >= FIRST_NOISE and moved > RESTLESS))
+            if due or (over and moved > STILL):
                 before, model = model, replace(model, beta=new).afresh()
-                step = _step("noise", before, model, n_iter, joined)
+                step = _step("noise", before, model, joined, n_iter, passes + (not acted))
                 yield step
                 continue
         if over or n_iter > max_iter:  # 9.
-            yield replace(_step("stop", model, model, step.n_iter, joined), converged=over)
+            yield replace(_step("stop", model, model, joined, step.n_iter, passes), converged=over)
             return
 
         i = candidate(gains, worth, step)  # 4.
@@ -215,13 +233,13 @@ def steps_from(model, learn, candidate, tol, max_iter):
             gain = contribution(after.alpha[i], q[i], s[i]) - contribution(model.alpha[i], q[i], s[i])
             joined[i] += action == "add"
         action = "start" if n_iter == 1 and action == "add" else action  # 2.
-        step = _step(action, model, after, n_iter, joined)
+        step = _step(action, model, after, joined, n_iter, passes + (action != "start"))
         step = replace(step, index=i, quality=q[i], sparsity=s[i], predicted_gain=gain)
         model = after
         yield step
 
 
-def _step(action, before, after, n_iter, joined):
+def _step(action, before, after, joined, n_iter=0, passes=0):
     """A SequentialStep from one model to the next; joined (M,): how often each function has."""
     shape = np.shape(after.alpha) if after.t.ndim == 1 else (-1, after.t.shape[1])
     q, s = leave_one_out(after.alpha, after.m, after.Sigma, after.Q, after.S)
@@ -244,6 +262,7 @@ def _step(action, before, after, n_iter, joined):
         m=after.m,
         Sigma=after.Sigma,
         n_iter=n_iter,
+        passes=passes,
         converged=False,
         **by_function,
     )
