@@ -16,7 +16,7 @@ from sparsekm_edu.explorers.svm.feature_map import feature_map
 from sparsekm_edu.explorers.svm.geometry import geometry
 from sparsekm_edu.explorers.svm.lagrange import lagrange
 from sparsekm_edu.explorers.svm.losses import insensitive, losses, no_likelihood
-from sparsekm_edu.explorers.svm.margins import kernel_margin, margin
+from sparsekm_edu.explorers.svm.margins import hulls, kernel_margin, margin
 from sparsekm_edu.explorers.svm.multiclass import ambiguity, multiclass
 from sparsekm_edu.explorers.svm.novelty import one_class
 from sparsekm_edu.explorers.svm.outlier import outlier
@@ -34,6 +34,7 @@ __all__ = [
     "margin",
     "geometry",
     "lagrange",
+    "hulls",
     "kernel_margin",
     "parzen_limit",
     # 02 Soft margin

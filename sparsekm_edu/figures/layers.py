@@ -298,6 +298,32 @@ class Arrow:
         self.artists[0].set_positions(start, end)
 
 
+class Arrows:
+    """Any number of arrows that look alike: pushes, each from where it comes from to what it acts on."""
+
+    HEAD = 0.045, 0.022  # length and half the width of a head, as shares of the window's width
+
+    def __init__(self, ax, role="ink", width=3.0):
+        self.ax = ax
+        colour = getattr(palette_of(ax), role)
+        self.shafts = LineCollection([], colors=colour, linewidths=width, zorder=7)
+        self.heads = PolyCollection([], facecolors=[colour], linewidths=0, zorder=7)
+        self.artists = [self.shafts, self.heads]
+        for artist in self.artists:
+            ax.add_collection(artist, autolim=False)
+
+    def update(self, tails, tips):
+        """tails, tips: (A, 2) each."""
+        tails, tips = np.reshape(tails, (-1, 2)), np.reshape(tips, (-1, 2))
+        lengths = np.linalg.norm(tips - tails, axis=1, keepdims=True)
+        ahead = (tips - tails) / np.where(lengths, lengths, 1.0)
+        across = ahead[:, ::-1] * (-1, 1)
+        long, wide = np.array(self.HEAD) * np.ptp(self.ax.get_xlim())
+        back = tips - np.minimum(long, lengths) * ahead  # a short arrow is all head
+        self.shafts.set_segments(np.stack([tails, back], axis=1))
+        self.heads.set_verts(np.stack([tips, back + wide * across, back - wide * across], axis=1))
+
+
 class Label:
     """A few words that travel with the picture; on a patch of paper, unless that would hide what they name."""
 

@@ -105,9 +105,9 @@ def test_drawn_again_it_is_the_same_picture_shown_small_and_in_words(name, monke
 
 
 def test_figure_7_1_rings_are_on_the_support_vectors_and_the_dashed_lines_pass_through_them():
-    _, view, (X, t, _, best, model) = on_sheet("figure_7_1")
+    _, view, (X, t, _, best, solution) = on_sheet("figure_7_1")
     rings = offsets(view.rings)
-    np.testing.assert_array_equal(rings, X[model.support_])
+    np.testing.assert_array_equal(rings, X[solution.support])
     edges = pieces(view.edges)
     assert len(edges) == 2
     assert all(min(distance_to_line(ring, edge) for edge in edges) < 1e-6 for ring in rings)
@@ -130,13 +130,42 @@ def test_figure_7_1_band_is_the_margin():
     )
 
 
-def test_figure_7_1_the_dotted_line_is_the_distance_of_the_closest_point():
-    _, view, (X, t, own, _, _) = on_sheet("figure_7_1")
-    ((point, foot),) = pieces(view.own_distance)
-    distances = signed_distances(X, t, *own)
-    np.testing.assert_array_equal(point, X[distances.argmin()])
-    assert np.linalg.norm(point - foot) == pytest.approx(distances.min(), abs=1e-12)
-    assert own[0] @ foot + own[1] == pytest.approx(0, abs=1e-12)
+def test_figure_7_1_the_black_pieces_are_the_margins_and_say_how_long_they_are():
+    _, view, (X, t, own, best, solution) = on_sheet("figure_7_1")
+    sides = (view.own_distance, own, X), (view.distance, best, X[solution.support])
+    for (piece, (w, b), points), word in zip(sides, view.words, strict=True):
+        ((point, foot),) = pieces(piece)
+        margin = signed_distances(X, t, w, b).min()
+        assert point.tolist() in points.tolist()
+        assert np.linalg.norm(point - foot) == pytest.approx(margin, abs=1e-12)
+        assert w @ foot + b == pytest.approx(0, abs=1e-12)
+        assert word.get_text() == f"margin {margin:.3f}"
+
+
+def test_figure_7_1_the_lines_carry_their_names_as_in_the_book():
+    _, view, (_, _, own, best, _) = on_sheet("figure_7_1")
+    for names, (w, b), levels in ((view.own_name, own, [0]), (view.names, best, [-1, 0, 1])):
+        assert [text.get_text() for text in names.artists] == [f"$y = {level}$" for level in levels]
+        for text, level in zip(names.artists, levels, strict=True):
+            beyond = (w @ text.get_position() + b - level) / np.linalg.norm(w)
+            assert -1e-9 <= beyond * (level or 1) <= 0.6  # on its line, or just beside it, outside the street
+
+
+def test_figure_7_1_pushes_are_in_proportion_to_the_multipliers_and_point_across_the_street():
+    _, view, (X, t, own, best, solution) = on_sheet("figure_7_1")
+    assert len(view.arrows.shafts.get_paths()) == 0  # unless asked for
+    view.update(X, t, own, best, solution.a, pushes=True)
+    S = solution.support
+    tails = np.array([piece[0] for piece in view.arrows.shafts.get_segments()])
+    tips = np.array([path.vertices[0] for path in view.arrows.heads.get_paths()])
+    arrows = tips - tails
+    np.testing.assert_allclose(np.linalg.norm(arrows, axis=1) / solution.a[S], 1.2 / solution.a[t > 0].sum())
+    normal = best[0] / np.linalg.norm(best[0])
+    np.testing.assert_allclose(arrows @ normal, -t[S] * np.linalg.norm(arrows, axis=1))  # away from the point
+    np.testing.assert_allclose(tips, X[S] + 0.24 * t[S, None] * normal)
+    np.testing.assert_allclose(arrows.sum(axis=0), 0, atol=1e-12)  # (7.9)
+    written = [text.get_text() for text in view.strengths if text.get_text()]
+    assert written == [f"{a:.3g}" for a in solution.a[S]]
 
 
 @pytest.mark.parametrize("name", ["figure_7_1", "figure_7_2"])

@@ -1,12 +1,14 @@
-"""Figures 7.1 and 7.2 alive: what they show is the solution, also after dragging, adding and deleting."""
+"""Figures 7.1 and 7.2 and the hulls alive: what they show is the solution, also after dragging, adding and deleting."""
 
+import cvxpy as cp
 import numpy as np
 import pytest
 
 from sparsekm_edu import datasets
-from sparsekm_edu.explorers.svm.margins import KERNELS
+from sparsekm_edu.explorers.svm.margins import KERNELS, net_force_and_torque
 from sparsekm_edu.figures.svm.margins import signed_distances
-from sparsekm_edu.solvers import qp, soft_margin
+from sparsekm_edu.lessons.hulls import into_hull
+from sparsekm_edu.solvers import hard_margin, qp, soft_margin
 
 
 def surface_by_qp(state, grid):
@@ -123,6 +125,125 @@ def test_margin_numbers_of_the_readout_agree(make):
     assert float(facts["largest margin"]) == pytest.approx(float(facts["|w|²"]) ** -0.5, abs=5e-4)
 
 
+def shaken(explorer, rng):
+    """Drag a few points, one after the other, not far enough to mix the classes."""
+    for n in rng.choice(len(explorer.state.t), 5, replace=False):
+        drag(explorer, ("point", int(n)), *explorer.state.X[n] + rng.normal(scale=0.15, size=2))
+    assert explorer.message == ""
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_margin_pushes_cancel_and_are_the_multipliers_of_an_independent_solver(make, seed):
+    explorer = make("margin")
+    explorer.set(pushes=True)
+    if seed:  # first the data as they are
+        shaken(explorer, np.random.default_rng(seed))
+    X, t, a, (w, _) = explorer.state.X, explorer.state.t, explorer.picture.a, explorer.picture.best
+    other = qp(hard_margin(X @ X.T, t))
+    np.testing.assert_allclose(a, other.a, atol=1e-5 * other.a.max())
+    force, torque = net_force_and_torque(X, t, a, w)
+    # the page's words literally: strength a_n, along -t_n w; force by (7.9), torque by (7.8)
+    assert force == pytest.approx(-np.sum(a * t), abs=1e-12 * a.sum())
+    assert abs(force) < 1e-12 * a.sum()
+    assert abs(torque) < 1e-12 * a.sum() * 3
+    facts = explorer.picture.facts
+    assert facts["net force (7.9)"] == facts["net torque (7.8)"] == "< 1e-12"
+    assert facts["push of ●, of ■"] == f"{a.sum() / 2:.4f}, {a.sum() / 2:.4f}"
+
+
+def test_margin_pushes_of_a_wrong_solution_do_not_cancel(make):
+    explorer = make("margin")
+    X, t, a, (w, _) = explorer.state.X, explorer.state.t, explorer.picture.a, explorer.picture.best
+    wrong = a.copy()
+    wrong[t > 0] = (
+        wrong[t > 0].sum() * np.eye(10)[0]
+    )  # all of one side on one point: forces cancel, torques do not
+    force, torque = net_force_and_torque(X, t, wrong, w)
+    assert abs(force) < 1e-12
+    assert abs(torque) > 0.1
+    assert net_force_and_torque(X, t, a * (t > 0), w)[0] == pytest.approx(-a.sum() / 2)
+
+
+# the hulls
+
+
+def nearest_of_hulls(X, t):
+    """The nearest points of the two hulls by a general solver: minimise |P'c - Q'd| over weights c and d."""
+    P, Q = X[t > 0], X[t < 0]
+    c, d = cp.Variable(len(P), nonneg=True), cp.Variable(len(Q), nonneg=True)
+    cp.Problem(cp.Minimize(cp.sum_squares(P.T @ c - Q.T @ d)), [cp.sum(c) == 1, cp.sum(d) == 1]).solve()
+    return np.array([P.T @ c.value, Q.T @ d.value])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_hulls_nearest_points_weights_and_bisector(make, seed):
+    explorer = make("hulls")
+    if seed:
+        shaken(explorer, np.random.default_rng(seed))
+    X, t = explorer.state.X, explorer.state.t
+    p, q = explorer.picture.nearest
+    np.testing.assert_allclose([p, q], nearest_of_hulls(X, t), atol=1e-4)
+    w, b = explorer.picture.best
+    assert np.linalg.norm(p - q) == pytest.approx(2 / np.linalg.norm(w), rel=1e-9)  # twice the margin
+    np.testing.assert_allclose(2 * (p - q) / ((p - q) @ (p - q)), w, rtol=1e-9)
+    assert w @ (p + q) / 2 + b == pytest.approx(0, abs=1e-9)  # the line halves the piece
+    weights, a = explorer.picture.weights, qp(hard_margin(X @ X.T, t)).a
+    np.testing.assert_allclose(weights, a / (a.sum() / 2), atol=1e-5)
+    np.testing.assert_allclose(weights @ ((t > 0)[:, None] * X), p, atol=1e-12)
+    facts = explorer.picture.facts
+    assert facts["smallest distance"] == facts["widest street, 2/|w|"] == f"{np.linalg.norm(p - q):.4f}"
+    assert facts["|w − 2(p − q)/|p − q|²|"] == "< 1e-8"
+
+
+def test_hulls_any_two_points_are_at_least_as_far_apart_as_the_street_is_wide(make):
+    explorer, rng = make("hulls"), np.random.default_rng(0)
+    for _ in range(30):
+        explorer.set(plus=tuple(rng.uniform(-3, 3, 2)), minus=tuple(rng.uniform(-3, 3, 2)))
+        own, (p, q) = explorer.picture.own, explorer.picture.nearest
+        widest = np.linalg.norm(p - q)
+        assert np.linalg.norm(own[0] - own[1]) >= widest - 1e-9
+        street = explorer.picture.facts["street of your bisector"]
+        assert street == "none" or float(street) <= widest + 1e-4
+    explorer.set(plus=tuple(p), minus=tuple(q))
+    facts = explorer.picture.facts
+    assert facts["your distance"] == facts["street of your bisector"] == facts["widest street, 2/|w|"]
+
+
+def test_hulls_steps_never_lead_apart_and_end_at_the_nearest_points(make):
+    explorer = make("hulls")
+    apart = []
+    for steps in range(21):
+        explorer.set(steps=steps)
+        apart.append(np.linalg.norm(np.subtract(*explorer.picture.own)))
+    assert (np.diff(apart) <= 1e-12).all()
+    np.testing.assert_allclose(explorer.picture.own, explorer.picture.nearest, atol=1e-3)
+    drag(explorer, ("own", "minus"), *explorer.picture.own[1] - 0.2)
+    assert explorer.state.steps == 0
+    np.testing.assert_allclose(explorer.picture.own[0], explorer.picture.nearest[0], atol=1e-3)  # stays
+
+
+def test_hulls_the_diamonds_stay_inside_when_they_or_the_points_are_dragged(make):
+    explorer = make("hulls")
+    drag(explorer, ("own", "plus"), -2.9, -2.9)
+    hull = explorer.state.hulls[0]
+    np.testing.assert_allclose(explorer.picture.own[0], into_hull((-2.9, -2.9), hull), atol=1e-9)
+    assert explorer.state.plus == pytest.approx(tuple(explorer.picture.own[0]))
+    n = int(np.flatnonzero((hull[0] == explorer.state.X).all(axis=1))[0])  # a corner
+    drag(explorer, ("point", n), *hull.mean(axis=0))
+    assert explorer.message == ""
+    own, hull = explorer.picture.own[0], explorer.state.hulls[0]
+    np.testing.assert_allclose(into_hull(own, hull), own, atol=1e-12)
+
+
+def test_hulls_without_a_class(make):
+    explorer = make("hulls")
+    X, t = explorer.state.X, explorer.state.t
+    explorer.set(X=X[t > 0], t=t[t > 0])
+    assert "each class" in explorer.message
+    drag(explorer, ("own", "minus"), 1.0, 1.0)
+    assert explorer.state.minus == pytest.approx((1.0, 1.0))
+
+
 @pytest.mark.parametrize("aim", [(1.0, 0.5), (-0.4, 2.0), (0.3, -2.5)])
 def test_margin_the_line_turns_to_the_hand_and_keeps_its_foot(make, aim):
     explorer = make("margin")
@@ -136,7 +257,7 @@ def test_margin_the_line_turns_to_the_hand_and_keeps_its_foot(make, aim):
     assert along @ direction == pytest.approx(np.linalg.norm(along) * np.linalg.norm(direction), rel=1e-6)
 
 
-@pytest.mark.parametrize("name", ["kernel_margin", "margin", "parzen_limit"])
+@pytest.mark.parametrize("name", ["kernel_margin", "hulls", "margin", "parzen_limit"])
 def test_adding_and_deleting_points(make, name):
     explorer = make(name)
     n = len(explorer.state.t)
@@ -165,7 +286,7 @@ def test_there_is_room_for_many_points_but_not_for_any_number(make):
     assert "200 points are enough" in explorer.message
 
 
-@pytest.mark.parametrize("name", ["kernel_margin", "margin", "parzen_limit"])
+@pytest.mark.parametrize("name", ["kernel_margin", "hulls", "margin", "parzen_limit"])
 def test_draw_again_gives_new_points_and_reset_the_old_ones(make, name):
     explorer = make(name)
     X = explorer.state.X
@@ -176,7 +297,7 @@ def test_draw_again_gives_new_points_and_reset_the_old_ones(make, name):
     np.testing.assert_array_equal(explorer.state.X, X)
 
 
-@pytest.mark.parametrize("name", ["kernel_margin", "margin", "parzen_limit"])
+@pytest.mark.parametrize("name", ["kernel_margin", "hulls", "margin", "parzen_limit"])
 def test_a_dragged_point_lands_under_the_pointer(make, name):
     explorer = make(name)
     view = explorer.stage.view

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sparsekm_edu import SVC, Gaussian, Linear, datasets, figures
+from sparsekm_edu import SVC, Gaussian, datasets, figures
 from sparsekm_edu.lessons.lagrange import Bowl
 from sparsekm_edu.lessons.parzen import best_hyperplanes, differences, log_ratio_on_grid
 from sparsekm_edu.solvers import hard_margin, smo
@@ -10,10 +10,10 @@ from sparsekm_edu.solvers import hard_margin, smo
 
 def draw_7_1(axes):
     X, t = datasets.separable()
-    model = SVC(C=np.inf, kernel=Linear()).fit(X, t)
-    best = model.dual_coef_[0] @ model.support_vectors_, model.intercept_[0]
+    solution = smo(hard_margin(X @ X.T, t))
+    best = solution.v @ X, solution.b
     own = np.array([0.5, 0.9]), 0.1
-    return figures.figure_7_1(*axes, X, t, own, best, model.support_), (X, t, own, best, model)
+    return figures.figure_7_1(axes, X, t, own, best, solution.a), (X, t, own, best, solution)
 
 
 def draw_7_2(axes):
