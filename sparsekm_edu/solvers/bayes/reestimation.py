@@ -27,13 +27,15 @@ Where the code leaves the book:
     each deletion raises the evidence. (To delete all with q_i^2 <= s_i from the start would be a mistake: most of those
     that are needed are among them.) Columns are deleted, never data. Of columns that are the same up to a factor only
     the last takes part.
-  - Re-estimation changes no alpha_i by more than a factor of 2 in a step. Otherwise the first steps decide by chance
-    between neighbours that do the same job, and the evidence at the end may be lower by several nats.
+  - The brake: re-estimation changes no alpha_i by more than a factor of 2 in a step. From a vague start the first
+    steps otherwise decide by chance between neighbours that do the same job, and the evidence at the end may be lower
+    by several nats. The price is time: an alpha_i that starts 14 doublings below its place needs 14 steps.
   - At rest, the referee looks for a single action that gains more than 0.01 nats: most often a function that has left
     would come back now. It is carried out, and we go on.
   - Two neighbours may share a weight for thousands of steps that hardly raise the evidence. In regression, once steps
     gain little, every tenth is repeated as often as the evidence is higher there. (In classification the steps do not
     quite climb the Laplace evidence, so it cannot tell them how far to go.)
+With rule="printed" re-estimation does without the last three: every step is (7.87)-(7.88) as they stand.
 """
 
 from collections.abc import Callable
@@ -123,15 +125,19 @@ def reestimate_steps(
     hyperprior=(0, 0, 0, 0),
     tol=1e-5,
     max_iter=10_000,
+    rule="braked",
 ):
     """`reestimate` one step at a time: yields an EvidenceStep at the start and after each.
 
     Parameters: as for `reestimate`; alpha0 > 0 and beta0 > 0 where to start, alpha0 one number or an array like
     alpha (infinite = never in the model), None for a start in proportion to t and Phi; hyperprior (a, b, c, d), see
     the module's docstring, where b > 0 keeps all functions in the model; tol > 0: at rest when no ln alpha_i, nor
-    ln beta, nor the log evidence moves by more in one step; max_iter steps at most, each O(R^3 + N R).
+    ln beta, nor the log evidence moves by more in one step; max_iter steps at most, each O(R^3 + N R); rule: "braked",
+    or "printed" for (7.87)-(7.88) as they stand, see the module's docstring.
     """
-    return _climb(FIXED_POINT, Phi, t, likelihood, beta, alpha0, beta0, hyperprior, tol, max_iter)
+    if not isinstance(rule, str) or rule not in REESTIMATION:
+        raise ValueError(f"rule must be one of {list(REESTIMATION)}, got {rule!r}.")
+    return _climb(REESTIMATION[rule], Phi, t, likelihood, beta, alpha0, beta0, hyperprior, tol, max_iter)
 
 
 def em(Phi, t, likelihood="gaussian", beta=None, **options):
@@ -163,10 +169,10 @@ def em_steps(
     return _climb(EXPECTATIONS, Phi, t, likelihood, beta, alpha0, beta0, hyperprior, tol, max_iter)
 
 
-def _alpha_by_derivatives(alpha, m, Sigma_ii, gamma, a, b):
-    with np.errstate(divide="ignore", invalid="ignore"):
-        new = (gamma + 2 * a) / (m**2 + 2 * b)  # (7.87)
-    return np.clip(np.where(m**2 + 2 * b > 0, new, np.inf), alpha / STRIDE, alpha * STRIDE)
+def _alpha_by_derivatives(m, Sigma_ii, gamma, a, b):
+    gamma = np.maximum(gamma, np.finfo(float).eps)  # 1 - alpha_i Sigma_ii is not known any better
+    with np.errstate(divide="ignore"):
+        return (gamma + 2 * a) / (m**2 + 2 * b)  # (7.87)
 
 
 def _noise_by_derivatives(squared_error, beta, gamma, N, c, d):
@@ -174,7 +180,7 @@ def _noise_by_derivatives(squared_error, beta, gamma, N, c, d):
     return (squared_error + 2 * d) / (undetermined + 2 * c)  # (7.88)
 
 
-def _alpha_by_expectations(alpha, m, Sigma_ii, gamma, a, b):
+def _alpha_by_expectations(m, Sigma_ii, gamma, a, b):
     return (1 + 2 * a) / (m**2 + Sigma_ii + 2 * b)  # (9.67)
 
 
@@ -183,13 +189,19 @@ def _noise_by_expectations(squared_error, beta, gamma, N, c, d):
 
 
 class Rule(NamedTuple):
-    """New alpha (R,) and noise variance from the posterior under the old ones."""
+    """New alpha (R,) and noise variance from the posterior under the old ones.
+
+    stride: the factor by which an alpha_i may change in a step; helped: whether the referee and repeated steps help.
+    """
 
     alpha: Callable
     noise: Callable
+    stride: float = np.inf
+    helped: bool = True
 
 
-FIXED_POINT = Rule(_alpha_by_derivatives, _noise_by_derivatives)  # derivatives set to zero
+FIXED_POINT = _alpha_by_derivatives, _noise_by_derivatives  # derivatives set to zero
+REESTIMATION = {"braked": Rule(*FIXED_POINT, STRIDE), "printed": Rule(*FIXED_POINT, helped=False)}
 EXPECTATIONS = Rule(_alpha_by_expectations, _noise_by_expectations)  # of w_i^2 and |t - Phi w|^2
 
 
@@ -215,17 +227,17 @@ def _climb(rule, Phi, t, likelihood, beta, alpha0, beta0, hyperprior, tol, max_i
         return beta if model.has_noise else None
 
     candidates = without_excluded(model.Phi, alpha0)
-    free, returns = not any((a, b, c, d)), 0  # with hyperpriors the referee has no say
+    watched, returns = rule.helped and not any((a, b, c, d)), 0  # with hyperpriors the referee has no say
     w, change, last = np.zeros(alpha.size), np.inf, -np.inf
+    inside = np.flatnonzero(np.isfinite(alpha))
     for n_iter in range(max_iter + 1):
         fit = model.fit(alpha, beta, w)
         gain = abs(height(alpha, beta, fit) - last)
-        inside = np.flatnonzero(np.isfinite(alpha))
         if b == 0:
             alpha, fit = _prune(model, alpha, beta, fit, below=1.0 if gain <= QUIET else LEAVING)
         pruned = inside[np.isinf(alpha[inside])]
         converged, action = max(gain, change) <= tol and len(pruned) == 0, None
-        if converged and free and returns < MOST_RETURNS:
+        if converged and watched and returns < MOST_RETURNS:
             action = best_action(
                 candidates, model.t, alpha.reshape(model.shape), noise(beta), fit.m, learn_beta
             )
@@ -254,20 +266,22 @@ def _climb(rule, Phi, t, likelihood, beta, alpha0, beta0, hyperprior, tol, max_i
             alpha, beta = alpha.copy(), action.beta if action.action == "noise" else beta
             if action.index is not None:
                 alpha[action.index] = action.alpha
+            inside = np.flatnonzero(np.isfinite(alpha))
             continue
 
         last = height(alpha, beta, fit)
         w = np.zeros(alpha.size)
         w[inside] = fit.m
         growth = np.ones(alpha.size + 1)  # new / old alpha, and beta
-        growth[inside] = rule.alpha(alpha[inside], fit.m, np.diag(fit.Sigma), gamma, a, b) / alpha[inside]
+        new = rule.alpha(fit.m, np.diag(fit.Sigma), gamma, a, b)
+        growth[inside] = np.clip(new / alpha[inside], 1 / rule.stride, rule.stride)
         if learn_beta:
             growth[-1] = 1 / max(beta * rule.noise(fit.squared_error, beta, gamma, N, c, d), beta / cap)
         change = float(np.abs(np.log(growth)).max())
 
         repeat = partial(_repeated_step, alpha, beta, growth, cap)
         times = 1.0
-        if model.has_noise and gain <= QUIET and n_iter % 10 == 0 and change > tol:
+        if rule.helped and model.has_noise and gain <= QUIET and n_iter % 10 == 0 and change > tol:
             times = _how_far(partial(height_at, w), repeat, FAR / change)
         alpha, beta = repeat(times)
 
@@ -445,8 +459,8 @@ def _last(steps, Phi, t, likelihood, beta, options):
     """The solution at the end of the steps, with a warning where it is due."""
     trace = []
     for step in steps(Phi, t, likelihood, beta, **options):
-        beta = np.nan if step.beta is None else step.beta
-        trace.append((step.n_iter, step.log_evidence, len(step.m), beta))
+        precision = np.nan if step.beta is None else step.beta
+        trace.append((step.n_iter, step.log_evidence, len(step.m), precision))
     solution = SBLSolution(
         active=np.isfinite(step.alpha),
         alpha=step.alpha,
@@ -464,7 +478,12 @@ def _last(steps, Phi, t, likelihood, beta, options):
     if likelihood == "gaussian":
         warn_if_far_away(np.asarray(t, dtype=float))
     complaints = []
-    if not solution.converged:
+    if step.converged and not solution.converged:
+        complaints.append(
+            f"at rest after {step.n_iter} steps, but not at a maximum of the evidence: a single action would gain "
+            f"{solution.gain_left:.2g} nats, with {len(step.m)} functions in the model."
+        )
+    elif not solution.converged:
         complaints.append(
             f"not converged after {step.n_iter} steps of re-estimation (max_iter = "
             f"{options.get('max_iter', 10_000)}): ln alpha or ln beta still changes by "

@@ -12,7 +12,7 @@ from scipy.stats import gamma as gamma_distribution
 from scipy.stats import multivariate_normal
 from sklearn.exceptions import ConvergenceWarning
 
-from sparsekm_edu import solvers
+from sparsekm_edu import datasets, solvers
 from sparsekm_edu.kernels import Gaussian, LinearSpline
 from sparsekm_edu.solvers.bayes import reestimation
 from sparsekm_edu.solvers.bayes.evidence import SBLSolution, evidence_gradient, log_evidence, posterior
@@ -25,6 +25,7 @@ from sparsekm_edu.solvers.bayes.reestimation import (
     reestimate,
     reestimate_steps,
 )
+from sparsekm_edu.solvers.bayes.referee import evidence_check
 from sparsekm_edu.solvers.linalg import inverse_and_log_det
 
 SOLVERS = [reestimate, em]
@@ -322,6 +323,72 @@ def test_reestimation_step_is_the_books(make):
             assert after.beta == pytest.approx((len(t) - step.gamma.sum()) / error, rel=1e-9)
             compared += 1
     assert compared >= 10
+
+
+@pytest.mark.parametrize("make", [noisy_sinc, sinusoid, spline_sinc])
+def test_printed_rule_is_the_books_in_every_step(make):
+    """(7.87)-(7.89) as they stand, by how much alpha may change and however little a step may gain."""
+    Phi, t = make()
+    run = list(reestimate_steps(Phi, t, rule="printed", max_iter=60))
+    furthest = 0.0
+    for step, after in zip(run[:-1], run[1:], strict=True):
+        inside = np.flatnonzero(np.isfinite(step.alpha))
+        gamma = 1 - step.alpha[inside] * np.diag(step.Sigma)  # (7.89)
+        new = gamma / step.m**2  # (7.87)
+        stayed = np.isfinite(after.alpha[inside])
+        np.testing.assert_allclose(after.alpha[inside][stayed], new[stayed], rtol=1e-6)
+        error = np.sum((t - Phi[:, inside] @ step.m) ** 2)
+        assert after.beta == pytest.approx((len(t) - gamma.sum()) / error, rel=1e-9)  # (7.88)
+        np.testing.assert_array_equal(after.pruned, inside[~stayed])
+        furthest = max(furthest, np.abs(np.log(new / step.alpha[inside])).max())
+    assert furthest > np.log(10)  # the brake would have stopped it at 2
+
+
+@pytest.mark.parametrize(
+    ("width", "printed", "braked", "EM"),
+    [(0.1, -5.3212, -4.8534, -4.8389), (0.15, -3.7876, -3.7876, -3.7876), (0.3, -6.8964, -7.2377, -7.2377)],
+)
+@pytest.mark.filterwarnings("ignore:at rest")
+def test_three_climbs_of_the_sinusoid_end(width, printed, braked, EM):
+    X, t = datasets.sinusoid()
+    Phi = np.hstack([Gaussian(1 / (2 * width**2))(X), np.ones((10, 1))])
+    ends = reestimate(Phi, t, rule="printed"), reestimate(Phi, t), em(Phi, t)
+    assert [end.log_evidence for end in ends] == pytest.approx([printed, braked, EM], abs=1e-4)
+
+
+def test_printed_rule_is_told_to_have_stopped_below_the_top():
+    X, t = datasets.sinusoid()
+    Phi = np.hstack([Gaussian(1 / (2 * 0.1**2))(X), np.ones((10, 1))])
+    with pytest.warns(ConvergenceWarning, match="at rest after 64 steps, but not at a maximum"):
+        end = reestimate(Phi, t, rule="printed")
+    assert not end.converged
+    assert end.gain_left == evidence_check(Phi, t, end).gain > 0.01
+
+
+def test_printed_rule_a_weight_of_zero_leaves_at_once():
+    """gamma / 0 is infinite: no waiting, and the step that lets it go says so."""
+    Phi, t = np.eye(3)[:, :2], np.array([2.0, 0.0, 1.0])
+    first, second, *_ = reestimate_steps(Phi, t, beta=1.0, alpha0=1.0, rule="printed")
+    assert first.m[1] == 0
+    assert np.isinf(second.alpha[1])
+    np.testing.assert_array_equal(second.pruned, [1])
+
+
+def test_unknown_rule_is_refused():
+    Phi, t = sinusoid()
+    with pytest.raises(ValueError, match=r"rule must be one of \['braked', 'printed'\], got 'bold'"):
+        reestimate(Phi, t, rule="bold")
+
+
+def test_what_is_left_to_gain_counts_the_noise_if_it_is_learned():
+    """At the best alpha, with a noise that is far too small: one step of EM leaves most of it to be mended."""
+    Phi, t = sinusoid()
+    best = em(Phi, t)
+    with pytest.warns(ConvergenceWarning, match="not converged"):
+        early = em(Phi, t, alpha0=best.alpha, beta0=50 * best.beta, max_iter=1)
+    kept = Phi * best.active  # who is out by alpha0 stays out
+    assert early.gain_left == pytest.approx(evidence_check(kept, t, early, learned=True).gain, rel=1e-9)
+    assert early.gain_left > evidence_check(kept, t, early, learned=False).gain + 0.01
 
 
 @pytest.mark.parametrize("make", [noisy_sinc, sinusoid])
