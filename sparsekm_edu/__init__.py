@@ -1,7 +1,7 @@
 """Sparse kernel machines you can touch: readable reference solvers, textbook figures, live explorers.
 
-Here are the machines, the kernels and the folders. Solvers are one level down, `from sparsekm_edu.solvers import smo`,
-and so is the mathematics of single pictures, `sparsekm_edu.lessons`.
+Here are the machines, the kernels and the folders, and `facts` and `about`, with which notebooks print. Solvers are one
+level down, `from sparsekm_edu.solvers import smo`, and so is the mathematics of single pictures, in `lessons`.
 """
 
 from importlib import import_module
@@ -30,16 +30,27 @@ _MODELS = [
     "SVR",
     "WestonWatkinsSVC",
 ]
-_MODULES = ["check", "datasets", "explorers", "figures", "kernels", "lessons", "models", "solvers"]
+_MODULES = [
+    "check",
+    "datasets",
+    "exercises",
+    "explorers",
+    "figures",
+    "kernels",
+    "lessons",
+    "models",
+    "solvers",
+]
+_PRINTING = ["about", "facts"]
 
-__all__ = sorted(_KERNELS + _MODELS + _MODULES)
+__all__ = sorted(_KERNELS + _MODELS + _MODULES + _PRINTING)
 
 
 def __getattr__(name):
     """Import on first use: who asks for a solver need not wait for scikit-learn, matplotlib and the widgets."""
     if name in _MODULES:
         return import_module(f"{__name__}.{name}")
-    for folder, names in ((".kernels", _KERNELS), (".models", _MODELS)):
+    for folder, names in ((".kernels", _KERNELS), (".models", _MODELS), (".printing", _PRINTING)):
         if name in names:
             return getattr(import_module(__name__ + folder), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -35,6 +35,17 @@ INSIDE = {
         "figures",
         "live",
     },
+    # a question knows its answer from the picture that the learner will see
+    "exercises": {
+        "validation",
+        "datasets",
+        "kernels",
+        "solvers",
+        "lessons",
+        "models",
+        "live",
+        "explorers",
+    },
 }
 
 #: Libraries that are allowed in some places only. `sklearn` in a solver means sklearn.exceptions, for its
@@ -45,8 +56,8 @@ OUTSIDE = {
     "matplotlib": {"figures", "live"},
     "PIL": {"figures", "live"},
     "ipywidgets": {"live", "explorers"},
-    "anywidget": {"live"},
-    "traitlets": {"live"},
+    "anywidget": {"live", "exercises"},
+    "traitlets": {"live", "exercises"},
     "IPython": {"live"},
     "sklearn": {"kernels", "models", "solvers"},
 }

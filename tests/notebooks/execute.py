@@ -9,9 +9,12 @@ A notebook that raises is left untouched.
 """
 
 import argparse
+import os
 import re
 import sys
+import tempfile
 from pathlib import Path
+from unittest.mock import patch
 
 import nbformat
 from nbclient import NotebookClient
@@ -43,7 +46,10 @@ def find(folder=NOTEBOOKS):
 
 
 def execute(nb, folder, name="notebook", timeout=600):
-    """Run all cells of nb in a fresh kernel that works in `folder`; outputs are stored in nb."""
+    """Run all cells of nb in a fresh kernel that works in `folder`; outputs are stored in nb.
+
+    The kernel knows of no earlier guesses and solutions, and leaves none behind.
+    """
     running = 0
 
     def remember(cell, cell_index):
@@ -61,7 +67,9 @@ def execute(nb, folder, name="notebook", timeout=600):
         on_cell_execute=remember,
     )
     try:
-        client.execute()
+        with tempfile.TemporaryDirectory() as elsewhere:
+            with patch.dict(os.environ, SPARSEKM_PROGRESS=str(Path(elsewhere) / "progress.json")):
+                client.execute()
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         number = sum(cell.cell_type == "code" for cell in nb.cells[: running + 1])
         text = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).strip()

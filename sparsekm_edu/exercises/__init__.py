@@ -1,0 +1,15 @@
+"""Where the learner acts: guesses before the answer, cells to fill, checks that say why, and what was done so far.
+
+    exercises.guess("01-a")                    a question; the answer unfolds when a guess is committed
+    exercises.check("01-margin", margin_of)    right or wrong, and why
+    exercises.hint("01-margin")                one hint after the other
+    exercises.solution("01-margin")            the worked solution, a function
+    exercises.progress(), exercises.reset()    what was done; start over
+
+The questions and tasks of a notebook stand in one module, which is named after it.
+"""
+
+from sparsekm_edu.exercises.catalogue import GUESSES, TASKS
+from sparsekm_edu.exercises.face import check, guess, hint, ids, progress, reset, solution
+
+__all__ = ["GUESSES", "TASKS", "check", "guess", "hint", "ids", "progress", "reset", "solution"]

@@ -1,0 +1,4 @@
+"""Notebook 10: guesses and cells to fill."""
+
+GUESSES = ()
+TASKS = ()
