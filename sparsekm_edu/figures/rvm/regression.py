@@ -92,7 +92,8 @@ def figure_7_9(left, right, X, t, svm, rvm):
 LONGEST = 160  # steps that the panels have room for
 INFINITE = 1e7  # where an infinite alpha is drawn
 TOP = 1e-7  # nats: closer to the top than this is the top
-WAYS = {"re-estimation": ("good", "-"), "EM": ("minus", "--")}  # way up -> its colour and stroke
+# way up -> its colour and stroke; the first two are re-estimation
+WAYS = {"as printed": ("plus", "-."), "with a brake": ("good", "-"), "EM": ("minus", "--")}
 
 
 class Climb:
@@ -106,7 +107,7 @@ class Climb:
         self.thin = {name: curve(ax, role, 1.2, style) for name, (role, style) in WAYS.items()}
         self.thick = {name: curve(ax, role, 3.0, style, label=name) for name, (role, style) in WAYS.items()}
         self.here = dot(ax, "own")
-        legend(ax, **ABOVE_THE_AXES)
+        legend(ax, **ABOVE_THE_AXES | {"ncols": len(WAYS)})
         self.artists = [*self.thin.values(), *self.thick.values(), self.here]
 
     def update(self, evidence, so_far):
@@ -193,7 +194,7 @@ def describe_climb(evidence, way, alpha, k):
     top = max(values.max() for values in evidence.values())
     inside, last = np.isfinite(alpha[k]), np.isfinite(alpha[-1])
     return (
-        f"Step {k} of {len(alpha) - 1} by {way}: the log evidence is {evidence[way][k]:.4f}, "
+        f"Way up: {way}. At step {k} of {len(alpha) - 1} the log evidence is {evidence[way][k]:.4f}, "
         f"{max(top - evidence[way][k], 0):.2g} nats below the top. {inside.sum()} of {alpha.shape[1]} functions are in "
         f"the model, {last.sum()} will stay; their alphas settle, those of the others grow until they are pruned."
     )
@@ -207,11 +208,13 @@ def figure_evidence_climb(climb, axes, runs):
     views, words = [], []
     for ax, (way, steps) in zip(axes, runs.items(), strict=True):
         alpha = np.array([step.alpha for step in steps])
-        views.append(Alphas(ax, f"by {way}"))
+        views.append(Alphas(ax, way))
         views[-1].update(alpha, len(steps) - 1)
         words.append(describe_climb(evidence, way, alpha, len(steps) - 1))
     describe(
-        climb, "Two ways up the evidence, and every alpha on a logarithmic scale on each. " + " ".join(words)
+        climb,
+        f"{len(runs)} ways up the evidence, and every alpha on a logarithmic scale on each. "
+        + " ".join(words),
     )
     return [trace, *views]
 

@@ -42,7 +42,7 @@ def test_evidence_climb_is_drawn_from_below_to_the_top():
     assert low > high  # who climbs goes up on the page
 
 
-@pytest.mark.parametrize(("which", "way"), [(1, "re-estimation"), (2, "EM")])
+@pytest.mark.parametrize(("which", "way"), [(1, "as printed"), (2, "with a brake"), (3, "EM")])
 def test_every_alpha_is_drawn_and_who_leaves_jumps_to_infinity(which, way):
     _, views, runs = on_sheet("figure_evidence_climb")
     view, steps = views[which], runs[way]

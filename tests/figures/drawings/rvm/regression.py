@@ -20,7 +20,11 @@ def draw_7_9(axes):
 
 def draw_evidence_climb(axes):
     Phi = np.hstack([KERNEL(X), np.ones((10, 1))])
-    runs = {"re-estimation": list(reestimate_steps(Phi, T)), "EM": list(em_steps(Phi, T))}
+    runs = {
+        "as printed": list(reestimate_steps(Phi, T, rule="printed")),
+        "with a brake": list(reestimate_steps(Phi, T)),
+        "EM": list(em_steps(Phi, T)),
+    }
     return figures.figure_evidence_climb(axes[0], axes[1:], runs), runs
 
 
@@ -33,6 +37,6 @@ def draw_far_away(axes):
 
 FIGURES = {
     "figure_7_9": (draw_7_9, 2),
-    "figure_evidence_climb": (draw_evidence_climb, 3),
+    "figure_evidence_climb": (draw_evidence_climb, 4),
     "figure_far_away": (draw_far_away, 2),
 }
