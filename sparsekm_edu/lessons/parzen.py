@@ -28,6 +28,42 @@ class Hyperplane:
     log_error: float
 
 
+@dataclass(frozen=True, eq=False)
+class Clouds:
+    """One Gaussian of variance sigma2 on every point of X, t: the line of least error beside that of maximum margin.
+
+    best: a `Hyperplane`; widest: (w, b) of the maximum margin; |w| = 1 in both.
+    """
+
+    X: np.ndarray
+    t: np.ndarray
+    sigma2: float
+    best: Hyperplane
+    widest: tuple
+
+    @property
+    def angle(self):
+        """Between the two lines, in degrees."""
+        return float(differences([self.best], *self.widest)[0][0])
+
+    @property
+    def offset(self):
+        """By how much their distances from the origin differ."""
+        return abs(self.best.b - self.widest[1])
+
+    def log_ratio(self, x1, x2):
+        """Which class is likelier, on a grid: `log_ratio_on_grid`."""
+        return log_ratio_on_grid(x1, x2, self.X, self.t, self.sigma2)
+
+
+def clouds(X, t, sigma2s, w, b):
+    """`Clouds` for each variance, beside the maximum-margin line w'x + b = 0."""
+    norm = np.linalg.norm(w)
+    widest = w / norm, b / norm
+    planes = best_hyperplanes(X, t, sigma2s)
+    return [Clouds(X, t, sigma2, best, widest) for sigma2, best in zip(sigma2s, planes, strict=True)]
+
+
 def log_error(X, t, sigma2, w, b):
     """ln E(w, b), in the log domain: E itself underflows long before sigma -> 0 becomes interesting."""
     d = t * (X @ w + b) / np.linalg.norm(w)  # (7.2)

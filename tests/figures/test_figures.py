@@ -16,6 +16,7 @@ from PIL import Image
 
 from sparsekm_edu import figures
 from sparsekm_edu.figures.svm.margins import signed_distances
+from sparsekm_edu.lessons.parzen import log_density_ratio
 
 LEAST_INK = 0.01  # of a panel; the emptiest has twice that
 EVERY = pytest.mark.parametrize("name", FIGURES)
@@ -280,15 +281,23 @@ def test_figure_lagrange_contours_are_levels_of_f():
 # the Parzen limit
 
 
-def test_figure_parzen_limit_the_curve_falls_towards_small_variances():
-    _, view, (best, limit, (variances, angles, _)) = on_sheet("figure_parzen_limit")
-    x, y = view.angles.get_data()
-    assert (np.diff(x) > 0).all()
-    assert (np.diff(y) > 0).all()
-    assert y[0] < 0.01 < 5 < y[-1]
-    np.testing.assert_allclose(np.ravel(view.here.get_data()), (variances[4], angles[4]))
-    for line, (w, b) in ((view.best, best), (view.limit, limit)):
-        np.testing.assert_allclose(pieces(line)[0] @ w + b, 0, atol=1e-9)
+def test_figure_parzen_limit_each_panel_has_both_lines_of_its_variance_and_names_them():
+    sheet, views, limit = on_sheet("figure_parzen_limit")
+    angles = [clouds.angle for clouds in limit]
+    assert angles[0] > 5 > 3 > angles[1] > 0.5 > angles[2]  # the limit is visible
+    for ax, view, clouds in zip(sheet.axes, views, limit, strict=True):
+        lines = (view.best, (clouds.best.w, clouds.best.b)), (view.limit, clouds.widest)
+        for line, (w, b) in lines:
+            np.testing.assert_allclose(pieces(line)[0] @ w + b, 0, atol=1e-9)
+        words = [name.get_text() for name in view.names]
+        assert words[:2] == ["least error", "max. margin"]
+        assert ax.get_title() == f"$\\sigma^2$ = {clouds.sigma2:g}: {clouds.angle:.2g}° apart"
+        ties = np.concatenate([path.vertices for path in view.surface.boundary.get_paths()])
+        ratio = log_density_ratio(ties, clouds.X, clouds.t, clouds.sigma2)
+        assert np.abs(ratio * clouds.sigma2).max() < 0.1  # there the classes tie, up to the cells of the grid
+        if words[2]:
+            assert words[2] == "tie"
+            assert np.linalg.norm(ties - view.names[2].get_position(), axis=1).min() < 0.45
 
 
 def test_grid_over_has_square_cells_and_reaches_the_edges():

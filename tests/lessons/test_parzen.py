@@ -8,6 +8,7 @@ from sparsekm_edu import datasets
 from sparsekm_edu.lessons.parzen import (
     best_hyperplane,
     best_hyperplanes,
+    clouds,
     differences,
     log_density_ratio,
     log_error,
@@ -146,3 +147,23 @@ def test_differences_keep_small_angles():
     angles, offsets = differences([Turned], np.array([1.0, 0.0]), 0.2)
     assert angles[0] == pytest.approx(np.degrees(1e-9), rel=1e-6)
     assert offsets[0] == pytest.approx(0.05, abs=1e-12)
+
+
+def test_clouds_hold_the_lines_of_the_path_and_how_far_they_are_apart(planes, limit):
+    w, b = limit
+    for there, plane, sigma2 in zip(clouds(X, t, SIGMA2, 7 * w, 7 * b), planes, SIGMA2, strict=True):
+        np.testing.assert_allclose(
+            [*there.widest[0], there.widest[1]], [*w, b]
+        )  # the scale of w and b is forgotten
+        np.testing.assert_array_equal(there.best.w, plane.w)
+        assert np.cos(np.radians(there.angle)) == pytest.approx(plane.w @ w, abs=1e-12)
+        assert there.offset == abs(plane.b - there.widest[1])
+        np.testing.assert_array_equal(
+            there.log_ratio([0.0, 1.0], [2.0]), log_ratio_on_grid([0.0, 1.0], [2.0], X, t, sigma2)
+        )
+
+
+def test_three_variances_alone_lead_to_the_same_lines_as_a_fine_path(limit):
+    fine = {round(there.sigma2, 9): there for there in clouds(X, t, np.logspace(-2, 1, 31), *limit)}
+    for there in clouds(X, t, (1.0, 0.1, 0.01), *limit):
+        assert there.angle == pytest.approx(fine[there.sigma2].angle, abs=1e-4)

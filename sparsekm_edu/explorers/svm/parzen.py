@@ -6,18 +6,15 @@ import numpy as np
 
 from sparsekm_edu import datasets
 from sparsekm_edu.explorers.common import separate
-from sparsekm_edu.figures.layers import grid_over
-from sparsekm_edu.figures.style import SQUARE
 from sparsekm_edu.figures.svm.parzen import ParzenLimit
-from sparsekm_edu.lessons.parzen import best_hyperplane, best_hyperplanes, differences, log_ratio_on_grid
+from sparsekm_edu.lessons.parzen import Clouds, best_hyperplane, clouds
 from sparsekm_edu.live.controls import log_slider
 from sparsekm_edu.live.explorer import Picture, factory
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.points import PointsExplorer
 
 FIRST_X, FIRST_T = datasets.separable()
-VARIANCES = np.logspace(-4, 1, 11)
-CELLS = grid_over(SQUARE, 60)
+VARIANCES = np.logspace(-4, 1, 8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +29,9 @@ class ParzenState:
 
 @dataclass(frozen=True, eq=False)
 class ParzenPicture(Picture):
-    """log_ratio on the grid CELLS; best, limit: (w, b), |w| = 1, and their angle; path: variances, angles, offsets."""
+    """clouds: the two lines at this variance; path: variances, and angles and offsets between the lines there."""
 
-    log_ratio: np.ndarray
-    best: tuple
-    limit: tuple
-    angle: float
+    clouds: Clouds
     path: tuple
 
 
@@ -45,10 +39,7 @@ class ParzenPicture(Picture):
 def _limit_and_path(X, t):
     """The maximum-margin line and the path towards it depend on the data only: a slider need not redo them."""
     solution = separate(X, t)
-    w = solution.v @ X
-    norm = np.linalg.norm(w)
-    planes = best_hyperplanes(X, t, VARIANCES)
-    return (w / norm, solution.b / norm), planes
+    return clouds(X, t, VARIANCES, solution.v @ X, solution.b)
 
 
 class ParzenExplorer(PointsExplorer):
@@ -67,36 +58,24 @@ class ParzenExplorer(PointsExplorer):
     @staticmethod
     def compute(state):
         X, t = state.X, state.t
-        limit, planes = _limit_and_path(X, t)
-        start = planes[min(len(planes) - 1, np.searchsorted(VARIANCES, state.sigma2))]
+        path = _limit_and_path(X, t)
+        start = path[min(len(path) - 1, np.searchsorted(VARIANCES, state.sigma2))].best
         best = best_hyperplane(X, t, state.sigma2, (start.w, start.b))
-        angles, offsets = differences(planes, *limit)
-        (angle,), (offset,) = differences([best], *limit)
-        log_ratio = log_ratio_on_grid(*CELLS, X, t, state.sigma2)
+        here = Clouds(X, t, state.sigma2, best, path[0].widest)
         facts = {
-            "angle to max. margin": f"{angle:.3f}°",
-            "offset difference": f"{offset:.4f}",
+            "angle to max. margin": f"{here.angle:.3f}°",
+            "offset difference": f"{here.offset:.4f}",
             "ln P(error), model": f"{best.log_error:.2f}",
         }
         description = (
-            f"With variance {state.sigma2:.3g} the best line is {angle:.2f} degrees and {offset:.3f} away from "
-            f"the maximum-margin line."
+            f"With variance {state.sigma2:.3g} the best line is {here.angle:.2f} degrees and {here.offset:.3f} away "
+            f"from the maximum-margin line."
         )
-        path = VARIANCES, angles, offsets
-        return ParzenPicture(facts, description, log_ratio, (best.w, best.b), limit, angle, path)
+        angles, offsets = np.array([(there.angle, there.offset) for there in path]).T
+        return ParzenPicture(facts, description, here, (VARIANCES, angles, offsets))
 
     def draw(self, view, state, picture):
-        view.update(
-            state.X,
-            state.t,
-            CELLS,
-            picture.log_ratio,
-            picture.best,
-            picture.limit,
-            state.sigma2,
-            picture.angle,
-            picture.path,
-        )
+        view.update(picture.clouds, picture.path)
 
     def draw_stale(self, view, state):
         view.points.update(state.X, state.t)

@@ -4,7 +4,7 @@ import numpy as np
 
 from sparsekm_edu import SVC, Gaussian, datasets, figures
 from sparsekm_edu.lessons.lagrange import Bowl
-from sparsekm_edu.lessons.parzen import best_hyperplanes, differences, log_ratio_on_grid
+from sparsekm_edu.lessons.parzen import clouds
 from sparsekm_edu.solvers import hard_margin, smo
 
 
@@ -41,16 +41,8 @@ def draw_kkt(axes):
 def draw_parzen_limit(axes):
     X, t = datasets.separable()
     solution = smo(hard_margin(X @ X.T, t))
-    w = solution.v @ X
-    limit = w / np.linalg.norm(w), solution.b / np.linalg.norm(w)
-    variances = np.logspace(-4, 1, 6)
-    planes = best_hyperplanes(X, t, variances)
-    grid = figures.grid_over(figures.SQUARE, 40)
-    path = variances, *differences(planes, *limit)
-    best = planes[4].w, planes[4].b
-    values = log_ratio_on_grid(*grid, X, t, variances[4])
-    view = figures.figure_parzen_limit(*axes, X, t, grid, values, best, limit, variances[4], path[1][4], path)
-    return view, (best, limit, path)
+    limit = clouds(X, t, (1.0, 0.1, 0.01), solution.v @ X, solution.b)
+    return figures.figure_parzen_limit(axes, limit), limit
 
 
 FIGURES = {
@@ -59,5 +51,5 @@ FIGURES = {
     "figure_14_12a": (draw_14_12a, 1),
     "figure_kkt": (draw_kkt, 3),
     "figure_lagrange": (draw_lagrange, 2),
-    "figure_parzen_limit": (draw_parzen_limit, 2),
+    "figure_parzen_limit": (draw_parzen_limit, 3),
 }
