@@ -10,7 +10,7 @@ const shape = (tag, parent, fields = {}) => {
 };
 let made = 0; // widgets so far: their radio buttons need names of their own
 
-// ---- the three kinds: each returns { value(), show(guessed, truth) } ------------------------------------------
+// ---- the three kinds: each returns { value(), show(guessed, truth) }, and a row if there is room for buttons in it ----
 function choices(spec, box) {
   const name = `skm-guess-${++made}`;
   const row = make("div", box, { className: "skm-guess-row" });
@@ -39,6 +39,7 @@ function number(spec, box, commit) {
   if (spec.unit) make("span", row, { textContent: spec.unit });
   input.addEventListener("keydown", (event) => event.key === "Enter" && commit());
   return {
+    row,
     value: () => {
       const text = input.value.trim().replace("−", "-").replace(/^([^.,]*),([^.,]*)$/, "$1.$2"); // a decimal comma
       return text === "" || Number.isNaN(Number(text)) ? null : Number(text);
@@ -50,6 +51,14 @@ function number(spec, box, commit) {
   };
 }
 
+function ticks(low, high) {
+  // round numbers, about five of them
+  const rough = (high - low) / 5, power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * [1, 2, 5, 10].find((factor) => factor * power >= rough * 0.999);
+  const first = Math.ceil(low / step - 1e-9), last = Math.floor(high / step + 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, k) => (first + k) * step);
+}
+
 function curve(spec, box) {
   const W = 460, H = 260, LEFT = 58, RIGHT = 12, TOP = 12, BOTTOM = 44, n = spec.points;
   const [x0, x1] = spec.x, [y0, y1] = spec.y;
@@ -57,7 +66,7 @@ function curve(spec, box) {
   const py = (y) => H - BOTTOM - ((y - y0) / (y1 - y0)) * (H - TOP - BOTTOM);
   const place = (k) => x0 + ((x1 - x0) * k) / (n - 1);
   const clip = (y) => Math.min(y1, Math.max(y0, y));
-  const short = (value) => String(Number(value.toPrecision(3)));
+  const short = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
 
   const picture = shape("svg", box, { viewBox: `0 0 ${W} ${H}`, tabindex: 0, role: "application" });
   picture.setAttribute(
@@ -68,11 +77,12 @@ function curve(spec, box) {
   const voice = make("div", box, { className: "skm-hidden-voice" });
   voice.setAttribute("aria-live", "polite");
   make("p", box, { textContent: "Draw with the pointer, or with the arrow keys." });
-  for (let k = 0; k <= 4; k++) {
-    const x = x0 + ((x1 - x0) * k) / 4, y = y0 + ((y1 - y0) * k) / 4;
+  for (const x of ticks(x0, x1)) {
     shape("line", picture, { class: "grid", x1: px(x), x2: px(x), y1: py(y0), y2: py(y1) });
-    shape("line", picture, { class: "grid", x1: px(x0), x2: px(x1), y1: py(y), y2: py(y) });
     shape("text", picture, { x: px(x), y: H - BOTTOM + 17, "text-anchor": "middle" }).textContent = short(x);
+  }
+  for (const y of ticks(y0, y1)) {
+    shape("line", picture, { class: "grid", x1: px(x0), x2: px(x1), y1: py(y), y2: py(y) });
     shape("text", picture, { x: LEFT - 6, y: py(y) + 4, "text-anchor": "end" }).textContent = short(y);
   }
   shape("rect", picture, { class: "axis", x: LEFT, y: TOP, width: W - LEFT - RIGHT, height: H - TOP - BOTTOM });
@@ -87,7 +97,7 @@ function curve(spec, box) {
   const truth = shape("polyline", picture, { class: "truth" });
   const names = shape("g", picture);
 
-  let heights = new Array(n).fill(null), at = 0, last = null, open = true;
+  let heights = new Array(n).fill(null), at = 0, last = null, open = true, answered = false;
   const line = (ys) => ys.map((y, k) => (y === null ? null : `${px(place(k))},${py(y)}`)).filter(Boolean).join(" ");
   function paint() {
     own.setAttribute("points", line(heights));
@@ -139,8 +149,8 @@ function curve(spec, box) {
     show: (guessed, found) => {
       open = guessed === null;
       if (guessed) heights = [...guessed];
-      else if (!found.length && own.dataset.shown === "yes") heights = new Array(n).fill(null); // asked again
-      own.dataset.shown = guessed ? "yes" : "no";
+      else if (answered) (heights = new Array(n).fill(null)), (at = 0); // asked again: an empty sheet
+      answered = guessed !== null;
       truth.setAttribute("points", line(found));
       names.replaceChildren();
       if (found.length) {
@@ -158,13 +168,14 @@ function curve(spec, box) {
 function render({ model, el }) {
   const spec = model.get("spec");
   const box = make("fieldset", el, { className: "skm-guess" });
-  box.setAttribute("data-lm-suppress-shortcuts", "true"); // keys typed here are no commands of JupyterLab
+  // keys typed here are no commands of JupyterLab; those with Control are
+  box.addEventListener("keydown", (event) => event.ctrlKey || event.metaKey || event.stopPropagation());
   box.dataset.guess = model.get("id");
   make("legend", box, { textContent: "Guess, then see" });
   make("p", box, { innerHTML: model.get("question") });
   const commit = () => model.get("guessed") === null && model.send({ type: "commit", value: kind.value() });
   const kind = { choice: choices, number, curve }[spec.kind](spec, box, commit);
-  const row = make("div", box, { className: "skm-guess-row" });
+  const row = kind.row ?? make("div", box, { className: "skm-guess-row" });
   const button = make("button", row, { type: "button", className: "skm-commit", textContent: "I commit" });
   const again = make("button", row, { type: "button", textContent: "Ask me again" });
   const refusal = make("div", row, { className: "skm-refusal" });
@@ -173,6 +184,8 @@ function render({ model, el }) {
   answer.setAttribute("aria-live", "polite");
   button.addEventListener("click", commit);
   again.addEventListener("click", () => model.send({ type: "again" }));
+
+  for (const one of box.querySelectorAll("input, button, svg")) one.setAttribute("data-lm-suppress-shortcuts", "true");
 
   function show() {
     const guessed = model.get("guessed");

@@ -39,10 +39,31 @@ ex""",
 print(json.dumps({"step": ex.state.step, "choices": ex.state.choices, "handles": ex.canvas.handles}))""",
 ]
 
+# The three kinds of guesses, a cell to fill, and what the kernel knows.
+GUESSES = [
+    """\
+import json
+import numpy as np
+from sparsekm_edu import exercises
+from sparsekm_edu.exercises import record
+from sparsekm_edu.exercises.guesses import Choice, Curve, Guess, Number
+from sparsekm_edu.exercises.question import Question
+asked = {}
+def ask(id, kind, truth):
+    asked[id] = Question(Guess(id, "How <i>far</i>?", kind, lambda: truth, lambda t: "Because it is so.", ("x",)))
+    return asked[id]""",
+    """ask("00-choice", Choice("up", "down"), 1)""",
+    """ask("00-number", Number(unit="nats", low=-10, high=10), -0.5)""",
+    """ask("00-curve", Curve((0, 2), (0, 4)), (np.linspace(0, 2), np.linspace(0, 4)))""",
+    """\
+print(json.dumps({id: one.guessed for id, one in asked.items()}))
+print(json.dumps(record.load()[0]["guesses"]))""",
+]
+
 
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
-    """The course on a copy of its notebooks, and the notebooks TRIAL and PLAYER."""
+    """The course on a copy of its notebooks, and the notebooks TRIAL, PLAYER and GUESSES."""
     if CHROMIUM is None:
         pytest.skip("no Chromium on this machine: apt-get install chromium")
     home = tmp_path_factory.mktemp("lab")
@@ -50,6 +71,7 @@ def lab(tmp_path_factory):
     shutil.copytree(ROOT / "notebooks", folder, ignore=shutil.ignore_patterns(".*"))
     nbformat.write(notebook(TRIAL), folder / "trial.ipynb")
     nbformat.write(notebook(PLAYER), folder / "player.ipynb")
+    nbformat.write(notebook(GUESSES), folder / "guesses.ipynb")
     with course(folder, home) as lab:
         yield lab
 
