@@ -88,6 +88,10 @@ class Explorer(widgets.HBox):
         """Buttons beside "reset"."""
         return []
 
+    def readout_label(self, label):
+        """A label of the readout as HTML."""
+        return html.escape(label)
+
     # ---- one door -----------------------------------------------------------------------------------
     def __init__(self, **fields):
         """fields: of the state to begin with and to come back to; what is not given is as in `State`."""
@@ -204,7 +208,7 @@ class Explorer(widgets.HBox):
     def _say(self, message):
         self.message = message
         rows = "".join(
-            f"<tr><td>{html.escape(label)}</td><td>{html.escape(value)}</td></tr>"
+            f"<tr><td>{self.readout_label(label)}</td><td>{html.escape(value)}</td></tr>"
             for label, value in self.picture.facts.items()
         )
         note = f'<div class="skm-message" role="status">{html.escape(message)}</div>' if message else ""

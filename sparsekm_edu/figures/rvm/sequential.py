@@ -27,6 +27,7 @@ from sparsekm_edu.figures.layers import (
     legend,
 )
 from sparsekm_edu.figures.quick_text import QuickText
+from sparsekm_edu.figures.rvm.sparsity import QUALITY, SPARSITY
 from sparsekm_edu.figures.style import describe, dress, palette_of
 
 CIRCLED = "⓪①②③④⑤⑥⑦⑧⑨"  # numbers of the steps of the book's box
@@ -104,6 +105,9 @@ class QSPlane(View):
         super().__init__(ax)
         colours = palette_of(ax)
         dress(ax, None, "$s$   (● in model, ○ outside)", "$q^2$", title)
+        for axis, role in ((ax.xaxis, SPARSITY), (ax.yaxis, QUALITY)):
+            axis.label.set_color(getattr(colours, role))
+            axis.set_tick_params(labelcolor=getattr(colours, role))
         ax.set_xscale("log")
         ax.set_yscale("log")
         ends = np.array(WIDEST)
@@ -123,8 +127,8 @@ class QSPlane(View):
         ax.text(0.03, 0.97, "in", color=colours.good, va="top", **corner)
         ax.text(0.97, 0.03, "out", color=colours.ink, ha="right", **corner)
 
-        self.colours = {True: colours.plus, False: colours.paper}
-        looks = {"edgecolors": colours.plus, "linewidths": 1.6, "zorder": 5}
+        self.colours = {True: colours.ink, False: colours.paper}
+        looks = {"edgecolors": colours.ink, "linewidths": 1.6, "zorder": 5}
         self.functions = self.add(ax.scatter([], [], POINT_SIZE, **looks))
         self.ring = self.add(Rings(ax, "own", 4.5 * POINT_SIZE))
         self.arrow = self.add(Arrow(ax, "own", 2.6))

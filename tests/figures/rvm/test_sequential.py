@@ -41,7 +41,7 @@ def test_functions_are_at_s_and_q_squared_and_members_are_filled(k):
     places = view.functions.get_offsets()
     np.testing.assert_allclose(places[seen], np.column_stack([now.s, now.q**2])[seen])
     assert len(places) == len(now.q)  # nobody vanishes
-    filled = np.array(colours_of(view)) == to_hex(LIGHT.plus)
+    filled = np.array(colours_of(view)) == to_hex(LIGHT.ink)
     np.testing.assert_array_equal(filled, now.active)
 
 

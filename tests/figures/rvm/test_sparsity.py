@@ -2,11 +2,20 @@
 
 import numpy as np
 import pytest
-from drawings.rvm.sparsity import PHI, T, draw_7_11, models
+from drawings.rvm.sparsity import PHI, T, draw_7_11, draw_schedules, models
 
-from sparsekm_edu import Gaussian, datasets, figures
-from sparsekm_edu.figures.rvm.sparsity import HEIGHTS, LN_ALPHA, ellipse_of
-from sparsekm_edu.solvers import sequential
+from sparsekm_edu import figures
+from sparsekm_edu.figures.rvm.sparsity import (
+    HEIGHTS,
+    LN_ALPHA,
+    PRECISION,
+    QUALITY,
+    SPARSITY,
+    Contribution,
+    ellipse_of,
+)
+from sparsekm_edu.figures.style import LIGHT
+from sparsekm_edu.lessons.sparsity import Lambda
 
 
 def area(x, y):
@@ -54,7 +63,7 @@ def test_figure_7_11_maximum_at_one_third():
     assert top_x == pytest.approx(np.log(1 / 3))
     assert top_y == pytest.approx(0.8069, abs=5e-5)
     assert y.max() <= top_y
-    assert abs(x[y.argmax()] - top_x) < 0.02
+    assert abs(x[y.argmax()] - top_x) < 0.04
     assert not left.off.artists[0].get_visible()
     assert "keep" in left.verdict.artists[0].get_text()
 
@@ -75,20 +84,48 @@ def test_the_window_is_the_books():
     assert HEIGHTS == (-4, 2)
 
 
-def test_figure_schedules_draws_the_traces_and_their_heatings():
-    X, t = datasets.sinc(100, noise=0.2, seed=24)  # that of notebook 10: heating leads to a higher end
-    Phi = np.column_stack([Gaussian(gamma=1 / 9)(X), np.ones(len(X))])
-    book, fast = sequential(Phi, t, schedule="book"), sequential(Phi, t)
+@pytest.mark.parametrize(("q2", "s"), [(4.0, 1.0), (1.0, 2.0), (40.0, 3.0)])
+def test_figure_7_11_the_dotted_curves_are_price_and_reward_and_add_up(q2, s):
+    view = Contribution(figures.panels()[1])
+    view.update(Lambda(q2, s))
+    ln_alpha, price = view.price.get_data()
+    alpha = np.exp(ln_alpha)
+    np.testing.assert_allclose(price, 0.5 * np.log(alpha / (alpha + s)), rtol=1e-9)
+    np.testing.assert_allclose(view.reward.get_data()[1], 0.5 * q2 / (alpha + s), rtol=1e-12)
+    lam = 0.5 * (np.log(alpha) - np.log(alpha + s) + q2 / (alpha + s))  # (7.97) as it is printed
+    np.testing.assert_allclose(view.curve.get_data()[1], lam, atol=1e-12)
+    np.testing.assert_allclose(view.curve.get_data()[1], price + view.reward.get_data()[1], rtol=1e-12)
+    assert (price < 0).all()
+    assert [name.artists[0].get_text() for name in view.names] == ["reward", "price"]
+
+
+def test_q_s_and_alpha_have_one_colour_each():
+    colours = [getattr(LIGHT, role) for role in (QUALITY, SPARSITY, PRECISION)]
+    assert len(set(colours)) == 3
+    view = Contribution(figures.panels()[1])
+    assert [view.reward.get_color(), view.price.get_color()] == colours[:2]
+    assert view.axes[0].xaxis.label.get_color() == colours[2]
+    plane = figures.figure_q_s_plane(figures.panels()[1], [1.0], [1.0], [True], (0.1, 10, 0.1, 10))
+    assert plane.axes[0].yaxis.label.get_color() == colours[0]
+    assert plane.axes[0].xaxis.label.get_color() == colours[1]
+
+
+def test_figure_7_10_names_its_curves():
     _, axes = figures.panels(2)
-    view = figures.figure_schedules(*axes, book.trace, fast.trace)
-    heats = np.flatnonzero(fast.trace.action == "heat")
-    assert len(heats) > 0
-    assert fast.log_evidence > book.log_evidence + 1
-    for lines in view.lines:
-        for line, solution in zip(lines, (book, fast)):
-            np.testing.assert_array_equal(line.get_ydata(), solution.trace.log_evidence)
-            assert line.get_ydata()[-1] == pytest.approx(solution.log_evidence, abs=1e-6)
-        np.testing.assert_array_equal(lines[2].get_xdata(), heats + 1)
-    assert (np.diff(view.lines[0][0].get_ydata()) > -1e-9).all()  # the book's never falls
-    low, high = axes[1].get_ylim()
-    assert low < min(book.log_evidence, fast.log_evidence) < max(book.log_evidence, fast.log_evidence) < high
+    figures.figure_7_10(*axes, PHI, T, *models())
+    words = [{text.get_text() for text in ax.texts} for ax in axes]
+    assert "ellipse of C: the noise" in words[0]
+    assert {"ellipse of C", "noise"} <= words[1]
+
+
+def test_figure_schedules_draws_the_curves_and_the_way_to_them():
+    _, axes = figures.panels(2)
+    view, (ends, runs) = draw_schedules(axes)
+    assert ends["β late"].log_evidence > ends["the box"].log_evidence + 80
+    for n, (name, end) in enumerate(ends.items()):
+        np.testing.assert_array_equal(view.curves[n].get_ydata(), runs[name][0])
+        np.testing.assert_array_equal(view.climbs[n].get_ydata(), end.trace.log_evidence)
+        assert view.ends[n].artists[0].get_text() == f"{name}: {end.log_evidence:.1f}"
+        low, high = axes[1].get_ylim()
+        assert low < end.log_evidence < high
+    assert np.ptp(view.curves[0].get_ydata()) < 1e-9  # only the constant is left

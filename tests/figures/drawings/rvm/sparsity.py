@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from sparsekm_edu import Gaussian, datasets, figures
-from sparsekm_edu.figures.rvm.sparsity import LN_ALPHA
-from sparsekm_edu.lessons.sparsity import noise_of_equal_determinant
+from sparsekm_edu import LinearSpline, datasets, figures
+from sparsekm_edu.lessons.sparsity import Lambda, noise_of_equal_determinant
 from sparsekm_edu.solvers import log_evidence, sequential
 
 PHI, T, ALPHA = np.array([-0.3, 1.2]), np.array([1.6, 0.8]), 0.7
@@ -24,22 +23,21 @@ def draw_7_10(axes):
     return figures.figure_7_10(*axes, PHI, T, *models())[1], models()
 
 
-def curve(q2, s, alphas):
-    return 0.5 * (np.log(alphas) - np.log(alphas + s) + q2 / (alphas + s))
-
-
 def draw_7_11(axes):
-    alphas = np.exp(np.linspace(*LN_ALPHA, 501))
-    finite = 4.0, 1.0, curve(4.0, 1.0, alphas), 1 / 3, curve(4.0, 1.0, 1 / 3)
-    infinite = 1.0, 2.0, curve(1.0, 2.0, alphas), None, 0.0
-    return figures.figure_7_11(*axes, alphas, finite, infinite), (alphas, finite, infinite)
+    finite, infinite = Lambda(4.0, 1.0), Lambda(1.0, 2.0)
+    return figures.figure_7_11(*axes, finite, infinite), (finite, infinite)
 
 
 def draw_schedules(axes):
-    X, t = datasets.sinc(100, noise=0.2, seed=24)  # that of notebook 10, where heating helps
-    Phi = np.column_stack([Gaussian(gamma=1 / 9)(X), np.ones(len(X))])
-    book, fast = sequential(Phi, t, schedule="book"), sequential(Phi, t)
-    return figures.figure_schedules(*axes, book.trace, fast.trace), (book, fast)
+    """Tipping's splines, as in notebook 10, where the book's box learns the noise too early."""
+    X, t = datasets.sinc(100, noise=0.2)
+    Phi = np.column_stack([LinearSpline()(X + 10), np.ones(len(X))])
+    ends = {"the box": sequential(Phi, t, schedule="book"), "β late": sequential(Phi, t, schedule="patient")}
+    order = np.argsort(X[:, 0])
+    runs = {
+        name: ((Phi[:, end.support] @ end.m)[order], end.trace.log_evidence) for name, end in ends.items()
+    }
+    return figures.figure_schedules(*axes, X[order, 0], t[order], runs), (ends, runs)
 
 
 FIGURES = {
