@@ -12,7 +12,7 @@ from sparsekm_edu.explorers.rvm.sparsity import sparsity
 from sparsekm_edu.explorers.svm.bounds import bounds
 from sparsekm_edu.explorers.svm.class_costs import class_costs
 from sparsekm_edu.explorers.svm.complexity import complexity
-from sparsekm_edu.explorers.svm.feature_map import feature_map
+from sparsekm_edu.explorers.svm.feature_map import feature_map, lift
 from sparsekm_edu.explorers.svm.geometry import geometry
 from sparsekm_edu.explorers.svm.lagrange import lagrange
 from sparsekm_edu.explorers.svm.losses import insensitive, losses, no_likelihood
@@ -35,6 +35,7 @@ __all__ = [
     "geometry",
     "lagrange",
     "hulls",
+    "lift",
     "kernel_margin",
     "parzen_limit",
     # 02 Soft margin

@@ -49,7 +49,12 @@ def beside_edge(seen, k):
 class FeatureSpace(View):
     """Left the plane with a wire mesh on it; right the same mesh, points and boundary in three features."""
 
-    LINES = [np.linspace(*WINDOW[:2], 11), np.linspace(*WINDOW[2:], 11)]  # the wires: x1 = ..., x2 = ...
+    @staticmethod
+    def mesh():
+        """The wires in the plane, (M, 2) each: x1 = ... and x2 = ..."""
+        fine = np.linspace(-1, 1, 25)
+        upright = [np.column_stack([np.full(25, x), fine]) for x in np.linspace(-1, 1, 11)]
+        return [WINDOW[1] * wire for wire in upright + [wire[:, ::-1] for wire in upright]]
 
     def __init__(self, left, right):
         super().__init__(left, right)
@@ -57,10 +62,7 @@ class FeatureSpace(View):
         dress(right, (-1.75, 1.75, -1.75, 1.75), equal=True)
         right.set(xticks=[], yticks=[])
         colours = palette_of(left)
-        fine = np.linspace(0, 1, 25)[:, None]
-        (x_low, x_high), (y_low, y_high) = (line[[0, -1]] for line in self.LINES)
-        self.wires = [np.array([x, y_low]) + fine * (0, y_high - y_low) for x in self.LINES[0]]
-        self.wires += [np.array([x_low, y]) + fine * (x_high - x_low, 0) for y in self.LINES[1]]
+        self.wires = self.mesh()
         flat = LineCollection(self.wires, colors=[colours.faint], linewidths=0.6, alpha=0.5, zorder=1)
         left.add_collection(flat, autolim=False)
         self.surface = self.add(Surface(left))
@@ -82,8 +84,9 @@ class FeatureSpace(View):
         look = {"color": colours.ink, "fontsize": 13, "ha": "center", "va": "center", "zorder": 6}
         self.names = [self.add(right.text(0, 0, "", **look)) for _ in range(3)]
 
-    def update(self, X, t, phi, names, plane, support, azimuth, elevation):
-        """phi: a function, (M, 2) -> (M, 3), three features called `names`; plane: w (3,), b with y = w'phi(x) + b."""
+    def update(self, X, t, phi, names, plane, support, azimuth, elevation, box=None):
+        """phi: a function, (M, 2) -> (M, 3), three features called `names`; plane: w (3,), b with y = w'phi(x) + b;
+        box: the lowest and highest features that the box holds, (2, 3), those of the wires if None."""
         w, b = plane
         grid = grid_over(WINDOW, 60)
         places = np.stack(np.meshgrid(*grid), axis=-1)
@@ -92,11 +95,12 @@ class FeatureSpace(View):
         self.rings.update(X[support])
 
         wires = phi(np.concatenate(self.wires))
-        middle, half = (wires.max(axis=0) + wires.min(axis=0)) / 2, np.ptp(wires, axis=0) / 2
+        low, high = (wires.min(axis=0), wires.max(axis=0)) if box is None else box
+        middle, half = (high + low) / 2, (high - low) / 2
         turn = camera(azimuth, elevation)
 
         def seen(z):
-            """In the box [-1, 1]^3 that holds the sheet, then turned: right, up, towards the eye."""
+            """From the box [-1, 1]^3: turned, to the right, up, towards the eye."""
             return z @ turn.T
 
         def image(points):
@@ -137,6 +141,28 @@ class FeatureSpace(View):
         self.images.update(places[:, :2], t)
         for artist, label in zip(self.images.artists, TWO_CLASSES, strict=True):
             artist.set_sizes(60 + 18 * places[t == label, 2])
+
+
+class Lift(FeatureSpace):
+    """The plane with rings and spokes on it, raised into a cone: the third feature is lift times |x|.
+
+    The box and the cutting plane stay where they are while the sheet rises.
+    """
+
+    HEIGHT = WINDOW[1]  # of the rim at lift 1
+
+    @staticmethod
+    def mesh():
+        """Rings around the origin, and spokes."""
+        angles, radii = np.linspace(0, 2 * np.pi, 49), np.linspace(0, WINDOW[1], 8)
+        around = np.column_stack([np.cos(angles), np.sin(angles)])
+        return [radius * around for radius in radii[1:]] + [np.outer(radii, ray) for ray in around[:-1:3]]
+
+    def update(self, X, t, phi, plane, support, azimuth, elevation):
+        """phi, plane, support: as for `FeatureSpace`."""
+        box = np.array([(*WINDOW[::2], 0.0), (*WINDOW[1::2], self.HEIGHT)])
+        names = "$x_1$", "$x_2$", "lift $\\cdot|x|$"
+        super().update(X, t, phi, names, plane, support, azimuth, elevation, box)
 
 
 def figure_feature_map(left, right, X, t, phi, names, plane, support, azimuth=25.0, elevation=20.0):

@@ -6,7 +6,7 @@ from drawings.svm.feature_map import ANGLES, X, chosen, draw_feature_map
 from looking import offsets
 
 from sparsekm_edu import figures
-from sparsekm_edu.figures.svm.feature_map import WINDOW, FeatureSpace, camera, cut_through_box
+from sparsekm_edu.figures.svm.feature_map import WINDOW, FeatureSpace, Lift, camera, cut_through_box
 from sparsekm_edu.kernels.features import SECOND_ORDER
 
 
@@ -67,7 +67,26 @@ def test_near_points_are_drawn_larger():
         assert artist.get_sizes().min() > 20
 
 
-def test_the_wires_cover_the_window():
-    view = FeatureSpace(*figures.panels(2)[1])
+@pytest.mark.parametrize("kind", [FeatureSpace, Lift])
+def test_the_wires_cover_the_window(kind):
+    view = kind(*figures.panels(2)[1])
     ends = np.concatenate(view.wires)
-    assert (*ends.min(axis=0), *ends.max(axis=0)) == (WINDOW[0], WINDOW[2], WINDOW[1], WINDOW[3])
+    np.testing.assert_allclose([*ends.min(axis=0), *ends.max(axis=0)], np.take(WINDOW, [0, 2, 1, 3]))
+
+
+def test_lift_the_box_holds_the_whole_cone_and_the_flat_sheet_lies_on_its_floor():
+    view = Lift(*figures.panels(2)[1])
+    plane = np.array([0.0, 0.0, -2.0]), 2.0  # cuts at height 1
+    points, t = np.array([(0.5, 0.0), (0.0, -1.5)]), np.array([1.0, -1.0])
+    for lift in (0.0, 0.5, 1.0):
+        view.update(
+            points, t, lambda x, h=lift: np.column_stack([x, h * np.hypot(*x.T)]), plane, [0], 30.0, 0.0
+        )
+        heights = np.concatenate(view.sheet.get_segments())[
+            :, 1
+        ]  # seen from the side: up is the third feature
+        np.testing.assert_allclose([heights.min(), heights.max()], [-1, 2 * lift - 1], atol=1e-12)
+        np.testing.assert_allclose(view.plane.get_paths()[0].vertices[:, 1], 2 / WINDOW[1] - 1, atol=1e-12)
+        for curve in view.boundary.get_segments():  # where the plane cuts the sheet
+            np.testing.assert_allclose(curve[:, 1], 2 / WINDOW[1] - 1, atol=0.01)
+    assert len(view.boundary.get_segments()) > 0
