@@ -154,7 +154,10 @@ function curve(spec, box) {
       truth.setAttribute("points", line(found));
       names.replaceChildren();
       if (found.length) {
-        const k = Math.round(0.72 * (n - 1)), above = found[k] > heights[k] ? 1 : -1;
+        // where the two are farthest apart their names do not cover them
+        const inner = found.map((_, k) => k).slice(3, -3), apart = (k) => Math.abs(found[k] - heights[k]);
+        const k = inner.reduce((best, one) => (apart(one) > apart(best) ? one : best));
+        const above = found[k] > heights[k] ? 1 : -1;
         const name = (text, y, side, cls) =>
           (shape("text", names, { x: px(place(k)), y: py(clip(y)) - side * 10 + 4, class: cls, "text-anchor": "middle" }).textContent = text);
         name("the truth", found[k], above, "truth-name");

@@ -67,9 +67,11 @@ def execute(nb, folder, name="notebook", timeout=600):
         on_cell_execute=remember,
     )
     try:
-        with tempfile.TemporaryDirectory() as elsewhere:
-            with patch.dict(os.environ, SPARSEKM_PROGRESS=str(Path(elsewhere) / "progress.json")):
-                client.execute()
+        with (
+            tempfile.TemporaryDirectory() as elsewhere,
+            patch.dict(os.environ, SPARSEKM_PROGRESS=str(Path(elsewhere) / "progress.json")),
+        ):
+            client.execute()
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         number = sum(cell.cell_type == "code" for cell in nb.cells[: running + 1])
         text = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).strip()

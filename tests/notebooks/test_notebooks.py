@@ -4,6 +4,7 @@ Each guard takes a notebook and returns sentences about what is wrong, none when
 run over the course, and each is shown to complain about a small notebook that breaks it and nothing else.
 """
 
+import ast
 import copy
 import re
 
@@ -13,7 +14,9 @@ from execute import NOTEBOOKS, WIDGET_VIEW, find
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 MAX_BYTES = 1_000_000
-MAX_LINES = 25
+MAX_LINES = 25  # of the one cell that holds the algorithm in full
+IDEA_LINES = 12  # of all others whose code is shown, in the notebooks that follow the model
+MAX_POSITIONAL = 6
 WORDS = 800, 2500
 
 PLOTTING = re.compile(r"\bmatplotlib\b|\bplt\.")
@@ -161,6 +164,87 @@ def links_lead_somewhere(nb):
     return wrong
 
 
+# guards for the notebooks that follow the model of 01 and 10: the learner acts
+
+
+def sections(nb):
+    return re.findall(r"^## (\d+ .+)$", prose(nb), re.M)
+
+
+def sections_are_marked(nb):
+    unmarked = [title for title in sections(nb) if not re.search(r" · (core|deeper)$", title)]
+    return [f'section "{title}" is neither core nor deeper' for title in unmarked]
+
+
+def says_core_minutes(nb):
+    minutes = re.search(r"\b(\d+) minutes, core (\d+)\b", prose(nb))
+    if not minutes:
+        return ['"about 90 minutes, core 60" is missing']
+    return [] if int(minutes[2]) <= int(minutes[1]) else ["the core takes longer than the whole"]
+
+
+def learner_guesses(nb):
+    asked = [cell for cell in code(nb) if "exercises.guess(" in cell.source]
+    wrong = [] if 4 <= len(asked) <= 6 else [f"{len(asked)} guesses, not 4 to 6"]
+    return wrong + [f"a guess shares its cell: {cell.source}" for cell in asked if "\n" in cell.source]
+
+
+def learner_writes(nb):
+    """Cells to fill are stored unfilled, and run all the same."""
+    filled = [cell for cell in code(nb) if "exercises.check(" in cell.source]
+    wrong = [] if len(filled) >= 2 else [f"{len(filled)} cells to fill, not two"]
+    return wrong + [
+        f"this cell to fill is stored with an answer: {cell.source}"
+        for cell in filled
+        if "..." not in cell.source or "Your turn" not in str(cell.outputs)
+    ]
+
+
+def short_ideas(nb):
+    """A cell of plumbing is folded, and only the algorithm in full may be longer."""
+    shown = [cell for cell in code(nb) if not cell.metadata.get("jupyter", {}).get("source_hidden")]
+    lengths = [sum(bool(line.strip()) for line in cell.source.splitlines()) for cell in shown]
+    long = [length for length in lengths if length > IDEA_LINES]
+    return (
+        [] if len(long) <= 1 else [f"cells of {long} lines; only the algorithm in full may have more than 12"]
+    )
+
+
+def few_positional_arguments(nb):
+    calls = [
+        node
+        for cell in code(nb)
+        for node in ast.walk(ast.parse(re.sub(r"^%.*", "", cell.source, flags=re.M)))
+        if isinstance(node, ast.Call) and len(node.args) > MAX_POSITIONAL
+    ]
+    return [f"{ast.unparse(call.func)} has {len(call.args)} arguments without a name" for call in calls]
+
+
+def numbers_not_truths(nb):
+    """Facts are numbers; what must hold is asserted."""
+    return [
+        f"code cell {n} prints {line!r}"
+        for n, output in outputs(nb)
+        for line in output.get("text", "").splitlines()
+        if re.search(r"\b(True|False)\b", line)
+    ]
+
+
+def one_fold_each(nb):
+    folds = re.findall(r"<details>.*?</details>", prose(nb), re.DOTALL)
+    return [
+        f"one fold answers several questions: {fold[:60]}"
+        for fold in folds
+        if "(a)" in fold and "(b)" in fold
+    ]
+
+
+def errata_are_folded(nb):
+    """Slips of the books interest those who hold them: they unfold them."""
+    open_prose = re.sub(r"<details>.*?</details>", "", prose(nb), flags=re.DOTALL)
+    return re.findall(r"A remark if you[^\n]*|If you hold[^\n]*", open_prose)
+
+
 EVERYWHERE = [
     links_lead_somewhere,
     executed_in_order,
@@ -176,11 +260,30 @@ EVERYWHERE = [
     has_title,
 ]
 LESSONS = [has_goals, says_minutes, has_recap, links_next, right_length]
-ALL = EVERYWHERE + LESSONS
+MODELS = [
+    sections_are_marked,
+    says_core_minutes,
+    learner_guesses,
+    learner_writes,
+    short_ideas,
+    few_positional_arguments,
+    numbers_not_truths,
+    one_fold_each,
+    errata_are_folded,
+]
+FOLLOW_THE_MODEL = "01", "10"  # a notebook that was reworked joins them
+ALL = EVERYWHERE + LESSONS + MODELS
 
 
 def is_lesson(path):
     return not path.name.startswith("00")
+
+
+def guards(path):
+    """The guards of one notebook."""
+    if not is_lesson(path):
+        return EVERYWHERE
+    return ALL if path.name.startswith(FOLLOW_THE_MODEL) else EVERYWHERE + LESSONS
 
 
 @pytest.mark.parametrize(
@@ -188,7 +291,7 @@ def is_lesson(path):
     [
         pytest.param(path, guard, id=f"{path.stem}-{guard.__name__}")
         for path in find()
-        for guard in (ALL if is_lesson(path) else EVERYWHERE)
+        for guard in guards(path)
     ],
 )
 def test_course(path, guard):
@@ -213,17 +316,20 @@ def lesson():
 
     picture = new_output("execute_result", {"image/png": "AAAA", "text/plain": "a line"}, execution_count=2)
     facts = new_output("stream", name="stdout", text="margin 0.5\n")
+    your_turn = new_output("display_data", {"text/plain": "Your turn: do it."})
     return new_notebook(
         cells=[
-            new_markdown_cell("# Margins\n\n*PRML 7.1. About 40 minutes.*"),
+            new_markdown_cell("# Margins\n\n*PRML 7.1. About 40 minutes, core 30.*"),
             new_markdown_cell(
-                "**After this notebook you can**\n\n- see,\n- tell\n  and retell,\n- prove.\n\n## A section"
+                "**After this notebook you can**\n\n- see,\n- tell\n  and retell,\n- prove.\n\n## 1 A section · core"
             ),
             cell(1, "from sparsekm_edu import figures\n\nfigures.use()"),
             cell(2, "figures.figure_7_1(data)", picture),
             new_markdown_cell("word " * 1000 + "$a_n t_n$"),
             cell(3, "print(facts)", facts),
             new_markdown_cell("## Recap\n\nAll is well.\n\nNext: [soft margin](02_soft_margin.ipynb)"),
+            *(cell(n, f'exercises.guess("01-{n}")') for n in range(4, 8)),
+            *(cell(n, f'def f():\n    ...\n\nexercises.check("{n}", f)', your_turn) for n in (8, 9)),
         ]
     )
 
@@ -288,7 +394,32 @@ BREAKS = [
     ("no goals", has_goals, rewrite(1, "After this notebook you can", "You will learn")),
     ("two goals", has_goals, rewrite(1, "- prove.", "")),
     ("four goals", has_goals, rewrite(1, "- prove.", "- prove,\n- teach.")),
-    ("no minutes", says_minutes, rewrite(0, "About 40 minutes.", "Not long.")),
+    ("no minutes", (says_minutes, says_core_minutes), rewrite(0, "About 40 minutes, core 30.", "Not long.")),
+    ("no minutes of the core", says_core_minutes, rewrite(0, ", core 30", "")),
+    ("a core longer than all", says_core_minutes, rewrite(0, "core 30", "core 50")),
+    ("a section without its mark", sections_are_marked, rewrite(1, " · core", "")),
+    ("three guesses", learner_guesses, change(7, source="a = 1")),
+    ("a guess with company", learner_guesses, rewrite(7, "exercises", "a = 1\nexercises")),
+    ("one cell to fill", learner_writes, change(11, source="a = 1")),
+    ("a filled cell", learner_writes, rewrite(11, "...", "return 1")),
+    ("a passed check", learner_writes, change(11, outputs=[])),
+    (
+        "two long ideas",
+        short_ideas,
+        lambda nb: [change(n, source="\n".join(["a = 1"] * 13))(nb) for n in (2, 5)],
+    ),
+    ("seven arguments", few_positional_arguments, change(5, source="f(1, 2, 3, 4, 5, 6, 7)")),
+    ("a truth", numbers_not_truths, add_output(new_output("stream", name="stdout", text="equal: True\n"))),
+    (
+        "one fold for all",
+        one_fold_each,
+        rewrite(6, "All is well.", "<details><summary>Answers</summary>\n(a) yes (b) no\n</details>"),
+    ),
+    (
+        "open errata",
+        errata_are_folded,
+        rewrite(6, "All is well.", "*A remark if you hold the book:* a slip."),
+    ),
     ("no recap", has_recap, rewrite(6, "## Recap", "## The end")),
     ("no next", links_next, rewrite(6, "[soft margin](02_soft_margin.ipynb)", "soft margin")),
     ("few words", right_length, change(4, source="word " * 700 + "$a b$ " * 200)),
@@ -300,8 +431,20 @@ BREAKS = [
 def test_a_bad_notebook_displeases_one(lesson, guard, harm):
     bad = copy.deepcopy(lesson)
     harm(bad)
-    assert [g.__name__ for g in ALL if g(bad)] == [guard.__name__]
+    displeased = guard if isinstance(guard, tuple) else (guard,)
+    assert [g.__name__ for g in ALL if g(bad)] == [g.__name__ for g in displeased]
+
+
+def test_folded_errata_and_folded_plumbing_are_fine(lesson):
+    rewrite(6, "All is well.", "<details><summary>Compare</summary>\nA remark if you care.\n</details>")(
+        lesson
+    )
+    for n in (2, 5):
+        lesson.cells[n].source = "\n".join(["a = 1"] * 13)
+        lesson.cells[n].metadata = nbformat.from_dict({"jupyter": {"source_hidden": True}})
+    assert {guard.__name__: guard(lesson) for guard in ALL if guard(lesson)} == {}
 
 
 def test_every_guard_is_tried():
-    assert {guard for _, guard, _ in BREAKS} == set(ALL)
+    tried = [guard if isinstance(guard, tuple) else (guard,) for _, guard, _ in BREAKS]
+    assert {one for each in tried for one in each} == set(ALL)
