@@ -346,6 +346,7 @@ def test_quick_finds_the_tests_of_a_file():
         assert list(map(str, quick["tests_of"](Path(changed)))) == looked_at
     assert quick["shown_by"]("explorers", [Path("sparsekm_edu/explorers/svm/margins.py")]) == [
         "margin",
+        "hulls",
         "kernel_margin",
     ]
     assert all(
