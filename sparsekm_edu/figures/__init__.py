@@ -1,7 +1,12 @@
 """Every figure of the course: functions that draw arrays and results on given Axes, and never fit anything."""
 
 from sparsekm_edu.figures.layers import grid_over
-from sparsekm_edu.figures.rvm.classification import figure_7_12, figure_irls, figure_placement
+from sparsekm_edu.figures.rvm.classification import (
+    figure_7_12,
+    figure_irls,
+    figure_placement,
+    figure_two_probabilities,
+)
 from sparsekm_edu.figures.rvm.descent import figure_descent, figure_probit, figure_runaway, figure_softmax
 from sparsekm_edu.figures.rvm.laplace import figure_degree, figure_laplace, figure_predictive
 from sparsekm_edu.figures.rvm.regression import figure_7_9, figure_evidence_climb, figure_far_away
@@ -103,6 +108,7 @@ __all__ = [
     "figure_softmax",
     "figure_softmax_rvm",
     "figure_strategies",
+    "figure_two_probabilities",
     "figure_widths",
     "grid_over",
     "panels",

@@ -181,8 +181,9 @@ class RVC(ClassifierMixin, RelevanceVectorMachine):
     Parameters
     ----------
     kernel, method, bias, extra : see RelevanceVectorMachine.
-    probability : "averaged", over the posterior of the weights by the probit approximation, or "plug-in", at
-        their most probable values.
+    probability : what predictions tell, with the same weights: for two classes "averaged", sigma(kappa a(x)), the
+        mean over the posterior of the weights by the probit approximation (4.155), or "plug-in", sigma(a(x)) at their
+        most probable values (7.108); for more see `averaged_probability` and (7.121).
     tol, max_iter : see RelevanceVectorMachine.
 
     Fitted: classes_ (K,); the others as in RelevanceVectorMachine. With K > 2 classes coef_ is (K, .), intercept_ (K,)
@@ -241,7 +242,8 @@ class RVC(ClassifierMixin, RelevanceVectorMachine):
     def decision_function(self, X):
         """What the classes are told apart by: log odds ln p(C_2 | x) / p(C_1 | x), (M,), or ln p(C_k | x), (M, K).
 
-        With probability="plug-in" these are the outputs a(x), up to what the softmax does not see.
+        Two classes: with probability="plug-in" the outputs a(x) = w' phi(x) themselves, else kappa(variance of a(x))
+        a(x), of the same sign and smaller. With K > 2, "plug-in" gives the a_k(x) up to what the softmax does not see.
         """
         return self._through_features(X, self._scores)
 
@@ -249,8 +251,9 @@ class RVC(ClassifierMixin, RelevanceVectorMachine):
         """decision_function from the basis functions Phi (M, R)."""
         a = Phi @ self._weights
         if a.ndim == 1:
-            uncertain = self.probability == "averaged"
-            return kappa(np.sum(Phi @ self.sigma_ * Phi, axis=1)) * a if uncertain else a
+            if self.probability == "plug-in":
+                return a
+            return kappa(np.sum(Phi @ self.sigma_ * Phi, axis=1)) * a  # (4.154), (4.155)
         if self.probability == "plug-in":
             return log_softmax(a, axis=1)  # (7.121)
         return np.log(averaged_probability(a, output_covariance(Phi, np.isfinite(self.alpha_), self.sigma_)))

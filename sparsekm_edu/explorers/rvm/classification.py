@@ -10,6 +10,7 @@ from sparsekm_edu import datasets
 from sparsekm_edu.explorers.common import need_both_classes
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.rvm.classification import (
+    LOG_ODDS,
     MOST_ROUNDS,
     Inside,
     Placing,
@@ -17,6 +18,7 @@ from sparsekm_edu.figures.rvm.classification import (
     describe_inside,
     describe_placing,
     median_size,
+    share_sure,
     slope_in_words,
 )
 from sparsekm_edu.figures.style import WIDE, two_above_one
@@ -40,9 +42,10 @@ GRID = grid_over(WIDE, 60)
 # ---- figure 7.12 ----------------------------------------------------------------------------------------
 @dataclass(frozen=True, eq=False)
 class RVMClassificationState:
-    """gamma of the Gaussian kernel; svm: whether figure 7.4's machine is drawn, too; X, t: the data."""
+    """gamma of the Gaussian kernel; probability as in RVC; svm: whether figure 7.4's machine is drawn, too; X, t."""
 
     gamma: float = 0.45
+    probability: str = "plug-in"
     svm: bool = False
     X: np.ndarray = field(default_factory=lambda: FIRST[0])
     t: np.ndarray = field(default_factory=lambda: FIRST[1])
@@ -51,23 +54,23 @@ class RVMClassificationState:
 
 @dataclass(frozen=True, eq=False)
 class RVMClassificationPicture(Picture):
-    """odds: log odds of class +1 on GRID; a (N,) at the points; relevance, support: indices; other: y(x) of the SVM
-    on GRID, None if it is not shown.
+    """odds: log odds of class +1 on GRID, plug-in or averaged; at_points (N,): the same at the points; relevance,
+    support: indices; other: y(x) of the SVM on GRID, None if it is not shown.
     """
 
     odds: np.ndarray
-    a: np.ndarray
+    at_points: np.ndarray
     relevance: np.ndarray
     support: np.ndarray
     other: np.ndarray | None
 
 
 @remembered(maxsize=4)
-def _machines(X, t, gamma):
+def _machines(X, t, gamma, probability):
     """The RVM and, if nu allows one, the SVM, with their errors on the test points; whether these are drawn or not."""
     need_both_classes(t)
     kernel = Gaussian(gamma=gamma)
-    relevance = RVC(kernel=kernel).fit(X, t)
+    relevance = RVC(kernel=kernel, probability=probability).fit(X, t)
     support = NuSVC(nu=min(NU, largest_nu(t)), kernel=kernel).fit(X, t)
     errors = [float(np.mean(machine.predict(TEST[0]) != TEST[1])) for machine in (relevance, support)]
     return relevance, support, errors
@@ -85,6 +88,7 @@ class RVMClassificationExplorer(PointsExplorer):
     State = RVMClassificationState
     source = staticmethod(datasets.overlapping)
     most_points = 100
+    size = 7.5, 4.3
 
     def make_view(self, sheet):
         cells = sheet.add_gridspec(2, 2, height_ratios=(2.2, 1))
@@ -95,13 +99,14 @@ class RVMClassificationExplorer(PointsExplorer):
     def make_controls(self):
         return {
             "gamma": log_slider("γ", 0.05, 10.0),
+            "probability": widgets.Dropdown(description="probability", options=list(LOG_ODDS)),
             "svm": widgets.Checkbox(description="show 7.4's SVM", indent=False),
         }
 
     @staticmethod
     def compute(state):
-        model, machine, (error, error_svm) = _machines(state.X, state.t, state.gamma)
-        a = model.decision_function(state.X)
+        model, machine, (error, error_svm) = _machines(state.X, state.t, state.gamma, state.probability)
+        odds, at_points = model.surface(*GRID), model.decision_function(state.X)
         relevance, support = model.relevance_, machine.support_
         facts = {
             "relevance vectors": f"{len(relevance)}",
@@ -109,23 +114,26 @@ class RVMClassificationExplorer(PointsExplorer):
             "test error RVM": f"{error:.1%}",
             "test error SVM": f"{error_svm:.1%}",
             "least possible": "10.2%",
-            "median |a|, RVs": f"{median_size(a[relevance]):.2f}",
-            "median |a|, SVs": f"{median_size(a[support]):.2f}",
-            "training errors RVM": f"{np.sum(state.t * a <= 0)} of {len(a)}",
+            "|log odds|, half of RVs": f"{median_size(at_points[relevance]):.2f}",
+            "|log odds|, half of SVs": f"{median_size(at_points[support]):.2f}",
+            "largest |log odds|": f"{np.abs(at_points).max():.1f}",
+            "plane above 99 %": f"{share_sure(odds):.0%}",
+            "training errors RVM": f"{np.sum(state.t * at_points <= 0)} of {len(at_points)}",
             "ln evidence (7.114)": f"{model.log_evidence_:.3f}",
         }
         description = (
-            f"With gamma = {state.gamma:.3g}, {len(relevance)} of {len(a)} points are relevance vectors, and "
+            f"With gamma = {state.gamma:.3g}, {len(relevance)} of {len(at_points)} points are relevance vectors, and "
             f"{len(support)} are support vectors of the nu-SVM. On 4000 test points the RVM errs {error:.1%} of the "
-            f"time, the SVM {error_svm:.1%}. Half of the relevance vectors have log odds beyond "
-            f"{median_size(a[relevance]):.2f}, half of the support vectors beyond {median_size(a[support]):.2f}."
+            f"time, the SVM {error_svm:.1%}. Half of the relevance vectors have {state.probability} log odds beyond "
+            f"{median_size(at_points[relevance]):.2f}, half of the support vectors beyond "
+            f"{median_size(at_points[support]):.2f}."
         )
-        odds, other = model.surface(*GRID), machine.surface(*GRID) if state.svm else None
-        return RVMClassificationPicture(facts, description, odds, a, relevance, support, other)
+        other = machine.surface(*GRID) if state.svm else None
+        return RVMClassificationPicture(facts, description, odds, at_points, relevance, support, other)
 
     def draw(self, view, state, picture):
-        machines = picture.odds, picture.relevance, picture.a, picture.support, picture.other
-        view.update(state.X, state.t, GRID, *machines)
+        machines = picture.odds, picture.relevance, picture.at_points, picture.support
+        view.update(state.X, state.t, GRID, *machines, state.probability, picture.other)
 
     def draw_stale(self, view, state):
         view.points.update(state.X, state.t)

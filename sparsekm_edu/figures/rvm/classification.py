@@ -1,9 +1,11 @@
 """The relevance vector machine as a classifier: PRML figure 7.12, its training, and where a kernel is worth its place.
 
-The outputs a(x) = w' phi(x) are log odds of class +1: y(x) = sigma(a(x)), (7.108).
+The outputs a(x) = w' phi(x) at the most probable weights are the plug-in log odds of class +1: y(x) = sigma(a(x)),
+(7.108). Averaged over the posterior of the weights, the log odds are kappa a(x), closer to 0: (4.155).
 """
 
 import numpy as np
+from matplotlib.ticker import NullLocator
 
 from sparsekm_edu.figures.layers import (
     SMALL,
@@ -23,7 +25,11 @@ from sparsekm_edu.figures.layers import (
 )
 from sparsekm_edu.figures.style import WIDE, describe, dress, palette_of
 
-CERTAIN = 8.0  # log odds beyond this, 1 in 3000, are drawn at the edge
+CERTAIN = 100.0  # log odds beyond this are drawn at the edge
+SMALL_ODDS = 3.0  # up to here the axis of log odds is linear, beyond logarithmic
+ODDS_TICKS = [-100, -30, -10, -3, 0, 3, 10, 30, 100]
+SURE = float(np.log(99))  # log odds of 99 %
+LOG_ODDS = {"plug-in": "plug-in log odds a = wᵀφ(x)", "averaged": "averaged log odds κ(σ²) a"}  # in words
 ROWS = {"all points": 2.0, "SVs": 1.0, "RVs": 0.0}  # of the strip
 
 
@@ -34,8 +40,10 @@ class RelevanceMachine(View):
     def __init__(self, plane, colours, strip):
         super().__init__(plane, colours, strip)
         dress(plane, WIDE, "$x_1$", "$x_2$", "relevance vectors", equal=True)
-        dress(colours, WIDE, "$x_1$", "", "probability as ink", equal=True)
-        dress(strip, (-CERTAIN - 0.3, CERTAIN + 0.3, -0.6, 2.6), "log odds $a(\\mathbf{x}_n)$ at each point")
+        dress(colours, WIDE, "$x_1$", "", "probability, dashed: 99 %", equal=True)
+        dress(strip, title=" ")  # room for which log odds these are
+        axis_of_log_odds(strip)
+        strip.set_ylim(-0.6, 2.6)
         strip.set_yticks(list(ROWS.values()), list(ROWS))
         strip.tick_params(axis="y", length=0, labelsize=12)
         strip.axvline(0.0, color=palette_of(strip).ink, linewidth=2.0, zorder=1)
@@ -46,15 +54,19 @@ class RelevanceMachine(View):
         self.support = self.add(Rings(plane, "own", 150))
         self.support.artists[0].set_linewidth(1.2)
         self.ink = self.add(Probabilities(colours))
+        self.sure = self.add(Boundary(colours, "own", 1.8, "--"))
         self.seen = self.add(Points(colours))
         self.seen_rings = self.add(Rings(colours))
         self.on_strip = self.add(Points(strip, size=SMALL))
+        above = {"ha": "center", "transform": strip.transAxes, "fontsize": 13, "color": palette_of(strip).ink}
+        self.what = self.add(strip.text(0.5, 1.03, "", **above))
 
-    def update(self, X, t, grid, odds, relevance, a, support, other=None):
-        """The machine with log odds `odds` on the grid (x1, x2) and a (N,) at the points.
+    def update(self, X, t, grid, odds, relevance, at_points, support, probability, other=None):
+        """The machine with log odds `odds` on the grid (x1, x2) and at_points (N,).
 
-        relevance, support: indices of its relevance vectors, and of the support vectors of figure 7.4's machine on the
-        same points; other: y(x) of that machine on the grid, None not to draw it.
+        probability: a key of LOG_ODDS, which of the two these are; relevance, support: indices of its relevance
+        vectors, and of the support vectors of figure 7.4's machine on the same points; other: y(x) of that machine on
+        the grid, None not to draw it.
         """
         self.boundary.update(*grid, odds)
         self.other.artists[0].set_visible(other is not None)
@@ -64,6 +76,7 @@ class RelevanceMachine(View):
         self.points.update(X, t)
         self.rings.update(X[relevance])
         self.ink.update(*grid, two_classes(odds))
+        self.sure.update(*grid, np.abs(odds) - SURE)
         self.seen.update(X[relevance], t[relevance])  # all points would hide the ink
         self.seen_rings.update(X[relevance])
         rows = [
@@ -73,16 +86,23 @@ class RelevanceMachine(View):
         ]
         who = np.concatenate([members for members, _ in rows]).astype(int)
         height = np.concatenate([np.full(len(members), row) for members, row in rows])
-        self.on_strip.update(np.column_stack([np.clip(a[who], -CERTAIN, CERTAIN), height]), t[who])
-        wrong = int(np.sum(t * a < 0))
+        self.on_strip.update(np.column_stack([np.clip(at_points[who], -CERTAIN, CERTAIN), height]), t[who])
+        self.what.set_text(LOG_ODDS[probability])
+        wrong = int(np.sum(t * at_points < 0))
         describe(
             self.axes[0],
             f"Figure 7.12. {len(t)} points of two classes, the boundary where both are equally probable, and "
             f"{len(relevance)} relevance vectors, circled; {wrong} points lie on the wrong side. Beside it the "
-            f"probability of the classes as a mixture of their colours. Below, the log odds of all points, of the "
-            f"{len(support)} support vectors of figure 7.4's machine, half of them within "
-            f"{median_size(a[support]):.1f} of 0, and of the relevance vectors, at {listed(a[relevance])}.",
+            f"{probability} probability of the classes as a mixture of their colours, above 99 % for one of them in "
+            f"{share_sure(odds):.0%} of the plane; and the {probability} log odds of all points, of the {len(support)} "
+            f"support vectors of figure 7.4's machine, half of them within {median_size(at_points[support]):.1f} of 0, "
+            f"and of the relevance vectors, at {listed(at_points[relevance])}.",
         )
+
+
+def share_sure(odds):
+    """The share of the plane in which one class has more than 99 %, from log odds on a grid."""
+    return float(np.mean(np.abs(odds) > SURE))
 
 
 def median_size(a):
@@ -97,12 +117,87 @@ def listed(a):
 
 def figure_7_12(plane, colours, strip, X, t, model, machine):
     """Left: boundary and relevance vectors of the fitted RVC `model`. Middle: its probabilities. Right: log odds of all
-    points, of the support vectors of `machine` (figure 7.4's) and of the relevance vectors.
+    points, of the support vectors of `machine` (figure 7.4's) and of the relevance vectors. Both are of the kind that
+    the model was asked for, plug-in or averaged.
     """
     view = RelevanceMachine(plane, colours, strip)
+    strip.set_box_aspect((WIDE[3] - WIDE[2]) / (WIDE[1] - WIDE[0]))  # as high as its neighbours
     grid = grid_over(WIDE)
-    a = model.decision_function(X)
-    view.update(X, t, grid, model.surface(*grid), model.relevance_, a, machine.support_)
+    odds, at_points = model.surface(*grid), model.decision_function(X)
+    view.update(X, t, grid, odds, model.relevance_, at_points, machine.support_, model.probability)
+    return view
+
+
+def axis_of_log_odds(ax, axis="x"):
+    """Linear for odds that are close, logarithmic beyond: the two kinds of log odds differ by factors."""
+    both = {
+        "x": (ax.set_xscale, ax.set_xlim, ax.set_xticks),
+        "y": (ax.set_yscale, ax.set_ylim, ax.set_yticks),
+    }
+    scale, limits, ticks = both[axis]
+    scale("symlog", linthresh=SMALL_ODDS, linscale=1.0)
+    limits(-1.15 * CERTAIN, 1.15 * CERTAIN)
+    ticks(ODDS_TICKS, [f"{value}" for value in ODDS_TICKS])
+    getattr(ax, f"{axis}axis").set_minor_locator(NullLocator())
+
+
+class TwoProbabilities(View):
+    """The ink of figure 7.12 twice, plug-in and averaged, dashed at 99 %; and both log odds of every point."""
+
+    def __init__(self, plug_in, averaged, against):
+        super().__init__(plug_in, averaged, against)
+        dress(plug_in, WIDE, "$x_1$", "$x_2$", "plug-in: $\\sigma(a)$", equal=True)
+        dress(averaged, WIDE, "$x_1$", "", "averaged: $\\sigma(\\kappa a)$", equal=True)
+        dress(
+            against,
+            None,
+            "$a(\\mathbf{x}_n)$",
+            "$\\kappa\\,a(\\mathbf{x}_n)$",
+            "log odds",
+            square=True,
+            grid=True,
+        )
+        for axis in "xy":
+            axis_of_log_odds(against, axis)
+        against.tick_params(axis="x", labelsize=9)
+        self.inks = [self.add(Probabilities(ax)) for ax in (plug_in, averaged)]
+        self.sure = [self.add(Boundary(ax, "own", 1.8, "--")) for ax in (plug_in, averaged)]
+        self.points = [self.add(Points(ax, size=SMALL)) for ax in (plug_in, averaged)]
+        self.rings = [self.add(Rings(ax)) for ax in (plug_in, averaged, against)]
+        diagonal = self.add(curve(against, "ink", 1.4, "--", zorder=2))
+        diagonal.set_data([-CERTAIN, CERTAIN], [-CERTAIN, CERTAIN])
+        self.both = self.add(Points(against, size=SMALL))
+
+    def update(self, X, t, grid, odds, at_points, relevance):
+        """odds, at_points: log odds on the grid (x1, x2) and at the points, plug-in and averaged, two arrays each."""
+        layers = zip(self.inks, self.sure, self.points, self.rings[:2], odds, strict=True)
+        for ink, sure, points, rings, surface in layers:
+            ink.update(*grid, two_classes(surface))
+            sure.update(*grid, np.abs(surface) - SURE)
+            points.update(X, t)
+            rings.update(X[relevance])
+        pairs = np.clip(np.column_stack(at_points), -CERTAIN, CERTAIN)
+        self.both.update(pairs, t)
+        self.rings[2].update(pairs[relevance])
+        plug_in, averaged = (listed(a[relevance]) for a in at_points)
+        shares = [share_sure(surface) for surface in odds]
+        describe(
+            self.axes[0],
+            f"Figure 7.12's probabilities twice, with the same boundary: left at the most probable weights, middle "
+            f"averaged over all weights. Dashed lines enclose where one class has more than 99 %: {shares[0]:.0%} of "
+            f"the plane on the left, {shares[1]:.0%} in the middle. Right the log odds of {len(t)} points, averaged "
+            f"against plug-in, none further from 0 than before. Relevance vectors, circled: plug-in at {plug_in}, "
+            f"averaged at {averaged}.",
+        )
+
+
+def figure_two_probabilities(plug_in, averaged, against, X, t, models):
+    """One machine, two answers. models: the same RVC with probability="plug-in" and "averaged", both fitted to X, t."""
+    view = TwoProbabilities(plug_in, averaged, against)
+    grid = grid_over(WIDE)
+    odds = [model.surface(*grid) for model in models]
+    at_points = [model.decision_function(X) for model in models]
+    view.update(X, t, grid, odds, at_points, models[0].relevance_)
     return view
 
 
@@ -186,13 +281,13 @@ class Placing(View):
 
 
 def describe_placing(members, probe, pull, ratio):
-    """A kernel in the hand, in a sentence."""
+    """A kernel in the hand, in a few sentences."""
     total = sum(pull)
     verdict = "worth adding" if total**2 > 1 else "not worth adding"
     return (
         f"With {len(members)} kernels in the model, one more at ({probe[0]:.2f}, {probe[1]:.2f}) is pulled up by "
         f"{pull[0]:.2f} and down by {-pull[1]:.2f}, in units of the root of s: q is {total:.2f}, so it is {verdict}. "
-        f"That is so in {np.mean(ratio**2 > 1):.0%} of the plane."
+        f"A kernel is worth adding in {np.mean(ratio**2 > 1):.0%} of the plane."
     )
 
 
@@ -270,7 +365,7 @@ def headline(steps, k):
         "newton": f"Newton step {step.newton}, (7.110), (7.111): {slope_in_words(step.slope)}",
         "prune": f"prune, (7.101): q² ≤ s, so {len(step.pruned)} of {len(step.pruned) + len(step.inside)} leave",
         "evidence": f"Laplace, (7.114): ln p(t|α) = {step.log_evidence or 0.0:.3f}",
-        "re-estimate": "re-estimate, (7.116): α = γ/w², and the mode moves",
+        "re-estimate": "re-estimate, (7.116): α = γ/w², by 2 or 1/2 at most",
     }[step.action]
 
 

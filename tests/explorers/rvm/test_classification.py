@@ -26,22 +26,51 @@ def test_rvm_classification_shows_what_fresh_machines_find(make, gamma):
     X, t = explorer.state.X, explorer.state.t
     np.testing.assert_allclose(X[12], (0.4, -0.2), atol=1e-9)
     model, machine = (
-        kind(kernel=Gaussian(gamma=gamma)).fit(X, t) for kind in (RVC, lambda kernel: NuSVC(0.3, kernel))
+        kind(kernel=Gaussian(gamma=gamma)).fit(X, t) for kind in (plug_in, lambda kernel: NuSVC(0.3, kernel))
     )
     picture = explorer.picture
     np.testing.assert_array_equal(picture.relevance, model.relevance_)
     np.testing.assert_array_equal(picture.support, machine.support_)
-    np.testing.assert_allclose(picture.a, model.decision_function(X), atol=1e-12)
+    Phi = model.kernel_(X, model.relevance_vectors_)
+    a = Phi @ model.coef_ + model.intercept_
+    np.testing.assert_allclose(picture.at_points, a, rtol=1e-9)
     wrong = [np.mean(m.predict(TEST[0]) != TEST[1]) for m in (model, machine)]
     facts = picture.facts
     assert [facts["test error RVM"], facts["test error SVM"]] == [f"{share:.1%}" for share in wrong]
     assert facts["ln evidence (7.114)"] == f"{model.log_evidence_:.3f}"
+    explorer.set(probability="averaged")
+    with_bias = np.hstack([Phi, np.ones((len(X), len(model.sigma_) - len(model.coef_)))])
+    kappa = 1 / np.sqrt(1 + np.pi / 8 * np.sum(with_bias @ model.sigma_ * with_bias, axis=1))
+    np.testing.assert_allclose(explorer.picture.at_points, kappa * a, rtol=1e-6)
+    assert explorer.picture.facts["test error RVM"] == facts["test error RVM"]
+
+
+def plug_in(kernel):
+    return RVC(kernel=kernel, probability="plug-in")
 
 
 def test_rvm_classification_three_relevance_vectors_against_thirty_support_vectors(make):
     facts = make("rvm_classification").picture.facts
     assert (facts["relevance vectors"], facts["support vectors (7.4)"]) == ("3", "30")
-    assert float(facts["median |a|, RVs"]) > 2 * float(facts["median |a|, SVs"])
+    assert facts["|log odds|, half of RVs"] == "13.03"
+    assert facts["|log odds|, half of SVs"] == "2.37"
+
+
+def test_rvm_classification_averaging_shrinks_what_plug_in_claims(make):
+    """With narrow kernels the most probable weights are a thousand times too sure."""
+    explorer = make("rvm_classification")
+    claims = {}
+    for gamma in (0.45, 10.0):
+        for kind in ("plug-in", "averaged"):
+            explorer.set(gamma=gamma, probability=kind)
+            facts = explorer.picture.facts
+            claims[gamma, kind] = float(facts["largest |log odds|"]), facts["plane above 99 %"]
+    assert claims == {
+        (0.45, "plug-in"): (26.7, "46%"),
+        (0.45, "averaged"): (5.7, "21%"),
+        (10.0, "plug-in"): (pytest.approx(14471, rel=0.01), "11%"),
+        (10.0, "averaged"): (3.4, "0%"),
+    }
 
 
 def test_rvm_classification_with_one_class_left_says_so_and_recovers(make):
@@ -105,6 +134,17 @@ def test_placing_kernels_near_the_boundary_are_worth_least(make):
     picture = make("placing").picture
     near, far = np.abs(picture.odds) < 0.5, np.abs(picture.odds) > 3
     assert np.median(picture.ratio[near] ** 2) < 0.3 * np.median(picture.ratio[far] ** 2)
+
+
+def test_placing_says_where_a_kernel_is_worth_adding(make):
+    """86 % of the plane of figure 7.12 with nobody in the model, whether the kernel in the hand is worth it or not."""
+    explorer = make("placing")
+    for x1, worth in ((-0.6, "no"), (0.0, "yes")):
+        explorer.set(x1=x1, x2=0.1 if worth == "no" else 1.2)
+        share = explorer.picture.facts["plane with q² > s"]
+        assert explorer.picture.facts["worth adding, q² > s"] == worth
+        assert share == "86%"
+        assert f"A kernel is worth adding in {share} of the plane" in explorer.description
 
 
 def test_placing_when_all_relevance_vectors_are_in_hardly_any_place_is_worth_a_kernel(make):

@@ -11,8 +11,16 @@ KERNEL = Gaussian(gamma=0.45)
 
 
 def draw_7_12(axes):
-    model, machine = RVC(kernel=KERNEL).fit(X, T), NuSVC(nu=0.3, kernel=KERNEL).fit(X, T)
+    model, machine = (
+        RVC(kernel=KERNEL, probability="plug-in").fit(X, T),
+        NuSVC(nu=0.3, kernel=KERNEL).fit(X, T),
+    )
     return figures.figure_7_12(*axes, X, T, model, machine), (model, machine)
+
+
+def draw_two_probabilities(axes):
+    models = [RVC(kernel=KERNEL, probability=kind).fit(X, T) for kind in ("plug-in", "averaged")]
+    return figures.figure_two_probabilities(*axes, X, T, models), models
 
 
 def draw_placement(axes):
@@ -36,6 +44,7 @@ def draw_irls(axes, k=40):
 
 FIGURES = {
     "figure_7_12": (draw_7_12, 3),
+    "figure_two_probabilities": (draw_two_probabilities, 3),
     "figure_placement": (draw_placement, 2),
     "figure_irls": (draw_irls, 3),
 }
