@@ -47,8 +47,10 @@ def test_space_goes_from_point_to_point_and_enter_chooses(player):
     player.page.keyboard.press("Enter")
     player.wait_for_change(picture)
     after = kernel(player)
-    assert after["choices"][-1] == [before["step"], 3]
-    assert after["step"] == before["step"] + 1
+    chosen_at, index = after["choices"][-1]
+    assert index == 3
+    assert chosen_at == before["step"] + 1  # after the new noise, which asks nobody
+    assert after["step"] == chosen_at + 1
 
 
 def test_play_runs_on_and_a_click_on_stop_ends_it(player):

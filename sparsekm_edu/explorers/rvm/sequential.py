@@ -1,7 +1,11 @@
-"""The sequential player: sparse Bayesian learning one action at a time, seen in the q-s plane (PRML 7.2.2)."""
+"""The sequential player: sparse Bayesian learning one action at a time, seen in the q-s plane (PRML 7.2.2).
+
+A pass through the book's box is two steps here, so that each is seen by itself: an action, and the new noise of step 8.
+Whoever clicks a function plays step 4 of the box, and is told what the greedy rule would have made of the same steps.
+"""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from numbers import Integral
 
@@ -74,7 +78,8 @@ PROBLEMS = {
     ),
 }
 GRID = grid_over(PLANE, 60)
-SCHEDULES = {"greatest gain": "gain", "cyclic": "in turn", "random": "random"}
+YOURS = "you choose"  # who steps on without choosing gets the greatest gain
+SCHEDULES = {"greatest gain": "gain", "cyclic": "in turn", "random": "random", YOURS: "gain"}
 LONGEST = SequentialRun.LONGEST  # steps of a run
 CHAPTER, AHEAD = 10, 5  # runs are computed so many steps at a time, and so many before they are needed
 
@@ -153,6 +158,42 @@ def run_of(state):
     return _run(state.data, state.width, state.schedule, state.choices)
 
 
+def greedy_run(state):
+    """The run on the same data in which the greatest gain is chosen every time."""
+    return _run(state.data, state.width, "greatest gain", ())
+
+
+def seen(state):
+    """The steps so far and the next one; whom the rule would choose is not given away to those who play step 4."""
+    *past, to_come = run_of(state).steps(state.step + 1)
+    if state.schedule == YOURS and to_come.index is not None:
+        to_come = replace(to_come, action="yours", index=None)
+    return past, to_come
+
+
+def best_gains(step):
+    """What an action on each function would gain after a step, (M,), by (7.97) and (7.101)."""
+    return contribution(best_alpha(step.q, step.s), step.q, step.s) - contribution(step.alpha, step.q, step.s)
+
+
+def score_of(state, past):
+    """Readout rows for whoever plays step 4: the last choice beside the best one, and the run beside the greedy one."""
+    by_hand = [k + 1 for k, _ in state.choices if k + 1 < len(past)]
+    if not by_hand:
+        return {"your choices": "click a point"}
+    last, run = by_hand[-1], greedy_run(state)
+    rival = [step for step in run.steps(len(past) - 1) if step.action != "stop"][-1]
+    ahead = past[-1].log_evidence - rival.log_evidence
+    score = {
+        "your choices": f"{len(by_hand)}, the last in step {last}",
+        "its gain, of the best": f"{two_digits(past[last].gain)} of {two_digits(best_gains(past[last - 1]).max())}",
+        "you − greedy, so far": f"{ahead:+.2f} nats",
+    }
+    if run_of(state).steps(len(past))[-1].action == "stop":
+        score["passes, you and greedy"] = f"{past[-1].passes} and {run.steps(LONGEST)[-1].passes}"
+    return score
+
+
 # ---- the explorer ---------------------------------------------------------------------------------------
 OF_A_RUN = "data", "schedule", "width"  # fields
 
@@ -186,7 +227,7 @@ class SequentialExplorer(Player, Explorer):
 
     title = "The sequential player"
     State = SequentialState
-    size = 7.6, 4.7
+    size = 7.6, 4.8
 
     def make_view(self, sheet):
         cells = sheet.add_gridspec(3, 2, height_ratios=(0.8, 3.3, 1.3), width_ratios=(1, 1.12))
@@ -227,10 +268,10 @@ class SequentialExplorer(Player, Explorer):
     @staticmethod
     def compute(state):
         run = run_of(state)
-        *past, to_come = run.steps(state.step + 1)
+        past, to_come = seen(state)
         now, basis, problem = past[-1], run.basis, run.basis.problem
         above, inside = now.q**2 > now.s, now.active
-        gains = contribution(best_alpha(now.q, now.s), now.q, now.s) - contribution(now.alpha, now.q, now.s)
+        gains = best_gains(now)
         evidence = np.array([step.log_evidence for step in past])
         if problem.likelihood == "gaussian":
             gain_left, quality = "largest gain left", {"noise: β": f"{now.beta:.4g}"}
@@ -242,6 +283,7 @@ class SequentialExplorer(Player, Explorer):
             )
         facts = {
             "step": f"{state.step}" + (", the last" if to_come.action == "stop" else ""),
+            "passes through the box": f"{now.passes}",
             "in the model": f"{inside.sum()} of {len(inside)}",
             "members above line": f"{np.sum(inside & above)} of {inside.sum()}",
             "others above line": f"{np.sum(~inside & above)} of {np.sum(~inside)}",
@@ -250,6 +292,7 @@ class SequentialExplorer(Player, Explorer):
             "falls of it so far": f"{np.sum(np.diff(evidence) < -1e-9)}",
             "of the fast schedule": four(basis.fast),
             **quality,
+            **score_of(state, past),
         }
         description = describe_run([*past, to_come], problem.names)
         return SequentialPicture(facts, description, now.q, now.s, inside, evidence, basis.fit(now), run)
@@ -259,8 +302,8 @@ class SequentialExplorer(Player, Explorer):
         if view.look_at(problem.frame):
             self.stage.background = None  # other axes
         by_hand = {step + 1 for step, _ in state.choices}
-        steps = picture.run.steps(state.step + 1)
-        view.update(problem.X, problem.t, problem.names, steps, by_hand, picture.fit, basis.fast)
+        past, to_come = seen(state)
+        view.update(problem.X, problem.t, problem.names, [*past, to_come], by_hand, picture.fit, basis.fast)
 
     # ---- choices made by hand
     def handles(self, view, state):

@@ -40,6 +40,7 @@ STEPS = {
     "add": (6, (3, 4)),
     "delete": (7, (3, 4)),
     "none": (4, (3,)),
+    "yours": (4, (3,)),  # the player's turn to select
     "noise": (8, ()),
     "stop": (9, (3,)),
 }
@@ -78,6 +79,8 @@ def two_digits(gain):
 
 def sentence(step, names):
     """What a SequentialStep does, and why, in the letters of the picture; names (M,) of the basis functions."""
+    if step.action == "yours":
+        return "your turn: click the function that shall act (Step: the greatest gain)"
     text = step.told(names.__getitem__, short, two_digits)
     for plain, letter in LETTERS.items():
         text = text.replace(plain, letter)
@@ -316,8 +319,8 @@ class SequentialRun(View):
         self.cells.set_facecolor(
             [self.lights[2 if n == strong else 1 if n in weak else 0] for n in range(1, 10)]
         )
-        ended = to_come.action == "stop"
-        self.sentence.set_text(("" if ended else "next: ") + sentence(to_come, names))
+        said_alone = to_come.action in ("stop", "yours")
+        self.sentence.set_text(("" if said_alone else "next: ") + sentence(to_come, names))
 
     def _draw_fit(self, X, t, now, to_come, fit):
         curves = len(fit) == 3

@@ -15,7 +15,7 @@ FRAME = Frame((-0.1, 1.1, -1.5, 1.5), WINDOW, (0, 1))
 def steps_on_the_sinusoid():
     X, t = datasets.sinusoid()
     Phi = np.hstack([Gaussian(gamma=1 / (2 * 0.15**2))(X), np.ones((10, 1))])
-    _, *run = sequential_steps(Phi, t)  # without the empty model at its start
+    _, *run = sequential_steps(Phi, t, schedule="patient")  # without the empty model at its start
     return X, t, run
 
 
