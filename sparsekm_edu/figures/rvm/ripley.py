@@ -68,7 +68,7 @@ class Cloud(View):
     def __init__(self, ax):
         super().__init__(ax)
         colours = palette_of(ax)
-        dress(ax, (*VECTORS, *ERRORS), "vectors kept", "test error")
+        dress(ax, (*VECTORS, *ERRORS), "vectors kept", "true error")
         ax.set_xscale("log")
         ax.xaxis.set_major_locator(FixedLocator([2, 4, 10, 20, 50, 100]))
         ax.xaxis.set_minor_locator(NullLocator())
@@ -93,7 +93,7 @@ class Cloud(View):
         legend(ax, loc="center", bbox_to_anchor=(0.385, 0.55), handlelength=1.2)
 
     def update(self, svm, rvm, least):
-        """svm, rvm (D, 2): vectors and test error in each draw, the last being the present one; least: the Bayes error.
+        """svm, rvm (D, 2): vectors and true error in each draw, the last being the present one; least: the Bayes error.
 
         A cross of lines marks the medians, each line from the lower to the upper quartile.
         """
@@ -122,7 +122,7 @@ def describe_draws(svm, rvm, least):
 
 
 def figure_ripley_draws(ax, svm, rvm, least):
-    """Vectors and test errors of both machines in many draws, beside the paper's: see `Cloud.update`."""
+    """Vectors and true errors of both machines in many draws, beside the paper's: see `Cloud.update`."""
     view = Cloud(ax)
     view.update(svm, rvm, least)
     return view

@@ -36,6 +36,7 @@ def test_the_cloud_holds_every_draw_the_medians_and_the_paper():
     np.testing.assert_array_equal(stars.get_xydata(), list(PAPER.values()))
     assert view.least.get_ydata()[0] == least
     assert "errs less in 2 of them" in ax.get_figure().description
+    assert ax.get_ylabel() == "true error"  # an integral over the known densities, no test set
 
 
 def test_results_beyond_the_window_are_drawn_at_its_edge():
