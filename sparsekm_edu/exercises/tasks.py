@@ -36,7 +36,7 @@ class Task:
     """A function to write.
 
     asks: one line, what to do; instance: rng -> the positional arguments; solution: the worked one; mistakes: at least
-    three; hints: shown one at a time.
+    three; hints: shown one at a time; instances: how many are tried, more where there are cases to be met.
     """
 
     id: str
@@ -45,6 +45,7 @@ class Task:
     solution: Callable
     mistakes: tuple
     hints: tuple
+    instances: int = INSTANCES
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +96,7 @@ def judge(task, answer, seed):
     if not callable(answer):
         whole = f'check("{task.id}", {task.solution.__name__})'
         return Result(False, f"A function is wanted, without brackets, as in {whole}; got {written(answer)}.")
-    instances = [task.instance(np.random.default_rng([seed, n])) for n in range(INSTANCES)]
+    instances = [task.instance(np.random.default_rng([seed, n])) for n in range(task.instances)]
     misfit = wrong_parameters(task, answer, instances[0])
     if misfit:
         return Result(False, misfit)
@@ -120,7 +121,9 @@ def judge(task, answer, seed):
     if len(outcomes) < len(instances):
         slow = f"It did not end within {LIMIT:g} seconds. Is there a loop whose condition stays true?"
         return Result(False, slow, seed=seed, instance=instances[len(outcomes)])
-    return Result(True, f"It agrees with the worked solution on {INSTANCES} random instances.", seed=seed)
+    return Result(
+        True, f"It agrees with the worked solution on {task.instances} random instances.", seed=seed
+    )
 
 
 def whereabouts(task, arguments, outcome, expected):
