@@ -27,7 +27,7 @@ class LineGeometry(View):
         self.foot = self.add(dot(ax, "ink", size=7))
         self.probe = self.add(dot(ax, "own"))
         roles = ("own", "ink", "good", "faint", "own", "faint")
-        self.names = [self.add(Label(ax, role, ha="center", va="center", patch=False)) for role in roles]
+        self.names = [self.add(Label(ax, role, 15, "center", "center", patch=False)) for role in roles]
         self.regions = [self.add(Label(ax, "ink", ha="center")) for _ in range(2)]
 
     def update(self, w, w0, x):
