@@ -33,7 +33,7 @@ def explain_deleting(_):
     first, *others = (f"{margin:.3f}" for margin in after)
     return (
         f"Every point is a demand on the street. With one demand fewer it can only become wider: from {before:.3f} to "
-        f"{first}, or to {' or '.join(others)}, as the point may be. Deleting a point <i>without</i> a circle "
+        f"{first}, or to {' or '.join(others)}, depending on the point. Deleting a point <i>without</i> a circle "
         "changes nothing at all."
     )
 
@@ -144,9 +144,9 @@ GUESSES = (
     ),
     Guess(
         "01-d",
-        "One point touches the street from the one side, two from the other. Compared with the lone one, the two "
-        "together push",
-        Choice("half as hard", "as hard as it", "twice as hard"),
+        "On one side of the street a single point touches it, on the other side two do. Compared with the single one, "
+        "the two together push",
+        Choice("half as hard", "just as hard", "twice as hard"),
         two_against_one,
         lambda truth: (
             "(7.9), with the labels written out: the <i>a<sub>n</sub></i> of one class and those of the other "
@@ -158,7 +158,7 @@ GUESSES = (
         "01-e",
         "Take any point in the hull of the circles, and any in the hull of the squares. Compared with the width of the "
         "widest street, their distance is",
-        Choice("never smaller", "never larger", "now smaller, now larger"),
+        Choice("never smaller", "never larger", "sometimes smaller, sometimes larger"),
         hulls_and_street,
         lambda truth: (
             "The hulls lie on either side of the street, so whoever goes from one to the other has to cross it. "

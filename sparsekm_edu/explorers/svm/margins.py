@@ -222,7 +222,7 @@ class HullsExplorer(PointsExplorer):
         return view.axes
 
     def make_controls(self):
-        return {"steps": widgets.IntSlider(description="steps together", min=0, max=20)}
+        return {"steps": widgets.IntSlider(description="steps", min=0, max=20)}
 
     @staticmethod
     def compute(state):

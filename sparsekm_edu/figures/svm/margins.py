@@ -88,7 +88,7 @@ class TwoMargins(View):
         self.rings = self.add(Rings(right))
         self.distance = self.add(Segments(right, "ink", 3.0, zorder=6))
         self.arrows = self.add(Arrows(right, "good"))
-        self.words = [self.add(QuickText(ax, ha="center", patch=True, zorder=6.5)) for ax in self.axes]
+        self.words = [self.add(QuickText(ax, ha="center", patch=True, zorder=4.5)) for ax in self.axes]
         # four arrows have their strength written beside them; more support vectors are a rare coincidence
         self.strengths = [self.add(QuickText(right, "good", 12, "center", zorder=8)) for _ in range(4)]
 

@@ -151,6 +151,32 @@ def test_margin_pushes_cancel_and_are_the_multipliers_of_an_independent_solver(m
     assert facts["push of ●, of ■"] == f"{a.sum() / 2:.4f}, {a.sum() / 2:.4f}"
 
 
+def test_margin_the_push_of_a_point_that_leaves_the_street_dies_down_to_zero(make):
+    """As notebook 01 tells: the upper circled point, dragged outward; two points remain, their arrows in one line."""
+    explorer = make("margin")
+    X, t, a = explorer.state.X, explorer.state.t, explorer.picture.a
+    n = max(np.flatnonzero(a), key=lambda n: X[n, 1])
+    outward = t[n] * explorer.picture.best[0] / np.linalg.norm(explorer.picture.best[0])
+    pushes = []
+    for step in np.linspace(0, 0.5, 51):
+        drag(explorer, ("point", n), *X[n] + step * outward)
+        pushes.append(explorer.picture.a[n])
+    assert pushes[0] > 0.7
+    assert (np.diff(pushes) <= 1e-12).all()
+    assert np.abs(np.diff(pushes)).max() < 0.03  # no jump
+    assert pushes[-1] == 0
+    p, q = explorer.state.X[np.flatnonzero(explorer.picture.a)]  # two are left
+    w = explorer.picture.best[0]
+    assert abs((p - q) @ (-w[1], w[0])) < 1e-9
+
+
+@pytest.mark.parametrize(("gamma", "count"), [(50.0, 44), (0.005, 9), (0.5, 13)])
+def test_kernel_margin_counts_support_vectors_as_notebook_01_tells(make, gamma, count):
+    explorer = make("kernel_margin")
+    explorer.set(gamma=gamma)
+    assert explorer.picture.facts["support vectors"] == f"{count} of 44"
+
+
 def test_margin_pushes_of_a_wrong_solution_do_not_cancel(make):
     explorer = make("margin")
     X, t, a, (w, _) = explorer.state.X, explorer.state.t, explorer.picture.a, explorer.picture.best
