@@ -242,9 +242,9 @@ F = np.linspace(*NoLikelihood.WINDOW[:2], 801)  # f = 0 and f = +-1 are among th
 
 @dataclass(frozen=True, eq=False)
 class NoLikelihoodState:
-    """C: the weight of the loss against the prior."""
+    """C: the weight of the loss against the prior; at ln 2 the logistic loss / ln 2 is a likelihood."""
 
-    C: float = 2.0
+    C: float = float(np.log(2.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,7 +268,7 @@ class NoLikelihoodExplorer(Explorer):
         return {"C": log_slider("C", 0.1, 10.0)}
 
     def make_buttons(self):
-        return [self.button("C = ln 2", "makes both labels equally likely at f = 0", self.fair)]
+        return [self.button("C = ln 2", "each label gets 1/2 at f = 0", self.fair)]
 
     def fair(self):
         """Set C to ln 2: at f = 0 each label gets exp(-C) = 1/2."""
@@ -303,7 +303,8 @@ class NoLikelihoodExplorer(Explorer):
         return NoLikelihoodPicture(facts, description, pairs["hinge"], pairs["logistic"])
 
     def draw(self, view, state, picture):
-        view.update(F, picture.hinge, picture.logistic, state.C)
+        if view.update(F, picture.hinge, picture.logistic, state.C):
+            self.stage.background = None  # other axes
 
 
 no_likelihood = factory("no_likelihood", NoLikelihoodExplorer)

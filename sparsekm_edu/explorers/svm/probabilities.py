@@ -156,7 +156,7 @@ def root_mean_square(values):
 
 @remembered(maxsize=64)
 def _relevance(N, width, drawn):
-    """Data, log odds on LINE and number of relevance vectors: they do not depend on C."""
+    """Data, log odds on LINE, averaged over the weights, and number of relevance vectors: they do not depend on C."""
     X, t = datasets.uniform_classes(MOST_POINTS, drawn)
     first = first_of_both(N, t)  # the others join as N grows
     X, t = X[first], t[first]
@@ -203,7 +203,8 @@ class LogOddsExplorer(DrawAgain):
         description = (
             f"{state.N} points, kernel width {state.width:.2g}. Where the classes overlap the true log odds are 0; "
             + ", ".join(f"the {name}'s are {value:.2f} away" for name, value in away.items())
-            + f". Errors: {percent(errors['RVM'])} and {percent(errors['SVM'])}; the least possible is 25 %."
+            + f" (the RVM's averaged over its weights). Errors: {percent(errors['RVM'])} and "
+            + f"{percent(errors['SVM'])}; the least possible is 25 %."
         )
         return LogOddsPicture(facts, description, X, t, svm, rvm, scaled)
 

@@ -175,6 +175,7 @@ class NuMarginExplorer(NuGrip, PointsExplorer):
         y = model.decision_function(X)
         a = model.solution_.a
         xi = slacks(t, y, a, 1 / N)
+        length = np.sqrt((a * t) @ model.kernel(X) @ (a * t))  # |w|, in feature space
         largest = 2 * min(np.sum(t > 0), np.sum(t < 0)) / N
         facts = {
             "margin errors / N": f"{np.mean(xi > 0):.4f}",
@@ -183,7 +184,7 @@ class NuMarginExplorer(NuGrip, PointsExplorer):
             "misclassified / N": f"{np.mean(xi > 1):.4f}",
             "largest ν possible": f"{largest:.4f}",
             "sum of aₙ": f"{a.sum():.4f}",
-            "ρ": f"{model.rho_:.4g}",
+            "level ρ | distance ρ/|w|": f"{model.rho_:.4g} | {model.rho_ / length:.4g}",
             "the same C = 1/(Nρ)": f"{C:.4g}",
             "its KKT violation": certificate(violation),
         }

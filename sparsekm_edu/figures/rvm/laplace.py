@@ -206,9 +206,9 @@ class Predictions(View):
         dress(
             right,
             (-6, 7, -6, 6),
-            "slope $w_1$",
-            "intercept $w_0$",
-            "posterior, in Laplace's\nstandard deviations",
+            r"slope: $(w_1-w_1^\ast)\,/\,\mathrm{sd}_1$",
+            r"intercept: $(w_0-w_0^\ast)\,/\,\mathrm{sd}_0$",
+            "posterior, in Laplace's sd",
             grid=True,
         )
         right.set_xticks(range(-6, 7, 2))
@@ -234,7 +234,8 @@ class Predictions(View):
             f"Left, {len(t)} points of two classes on an axis, and the probability of class 1 in four ways. Largest "
             f"differences from exact integration: plug-in {away['plug-in']:.3f}, probit formula {away['probit']:.3f}, "
             f"Laplace's Gaussian integrated {away['Laplace']:.3f}. Right, contours of the posterior of slope and "
-            f"intercept, and the ellipses of its Laplace approximation.",
+            f"intercept, and the ellipses of its Laplace approximation, measured from the mode in the latter's "
+            f"standard deviations.",
         )
 
 

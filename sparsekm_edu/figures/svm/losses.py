@@ -205,24 +205,37 @@ def figure_locations(left, right, r, losses, epsilon, t, m, costs, best, flat, s
 class NoLikelihood(View):
     """MLaPP 14.5.5: exp(-C g(f)) for both labels and their sum, for the hinge (left) and the logistic loss (right)."""
 
-    WINDOW = (-4.0, 4.0, 0.0, 2.8)
+    WINDOW = (-4.0, 4.0, 0.0, 1.5)
+    FULL, HIGH = 1.4, 2.1  # a sum above FULL asks for a window up to HIGH; no sum is above 2
 
     def __init__(self, left, right):
         super().__init__(left, right)
         self.panels = []
-        for ax, title in ((left, "hinge"), (right, "logistic / ln 2")):
-            dress(ax, self.WINDOW, "$f$", "", title)
+        for ax, name, title in ((left, r"$e^{-C\,g(\pm f)}$", "hinge"), (right, "", "logistic / ln 2")):
+            dress(ax, self.WINDOW, "$f$", name, title)
             self.add(curve(ax, "faint", 1.4, ":", zorder=2)).set_data(self.WINDOW[:2], [1.0, 1.0])
             amiss = PolyCollection([], facecolors=[palette_of(ax).mix("own", 0.3)], zorder=0)
             ax.add_collection(amiss, autolim=False)
-            plus = curve(ax, "plus", 2.2, "--", label="$e^{-C g(f)}$, label +1")
-            minus = curve(ax, "minus", 2.2, "-.", label="$e^{-C g(-f)}$, label $-$1")
-            total = curve(ax, "ink", 3.2, label="their sum")
+            plus = curve(ax, "plus", 2.2, "--", label="$t=+1$")
+            minus = curve(ax, "minus", 2.2, "-.", label="$t=-1$")
+            total = curve(ax, "ink", 3.2, label="sum")
             self.panels.append([self.add(artist) for artist in (amiss, plus, minus, total)])
-        legend(left, loc="upper right", borderaxespad=0.2)
+            ax.set_yticks([0, 0.5, 1, 1.5, 2])  # as wide in either window
+            ax.set_ylim(self.WINDOW[2:])  # ticks have widened it
+        legend(right, loc="upper center", ncols=3, borderaxespad=0.2, handlelength=2.0, columnspacing=0.9)
+
+    def look_at(self, highest):
+        """Make room for a sum so high, the same on both sides; returns whether the axes have changed."""
+        top = self.WINDOW[3] if highest <= self.FULL else self.HIGH
+        if top == self.axes[0].get_ylim()[1]:
+            return False
+        for ax in self.axes:
+            ax.set_ylim(0.0, top)
+        return True
 
     def update(self, f, hinge, logistic, C):
-        """f (F,); hinge, logistic: (for label +1, for label -1), each (F,)."""
+        """f (F,); hinge, logistic: (for label +1, for label -1), each (F,). Returns whether the axes have changed."""
+        changed = self.look_at(max(np.sum(hinge, axis=0).max(), np.sum(logistic, axis=0).max()))
         ranges = []
         for (amiss, *curves), (for_plus, for_minus) in zip(self.panels, (hinge, logistic), strict=True):
             total = for_plus + for_minus
@@ -235,8 +248,10 @@ class NoLikelihood(View):
             self.axes[0],
             f"exp(-C loss) for both labels against f, and their sum, which would have to be constant for a "
             f"likelihood, with C = {C:.3f}. Between f = {f[0]:g} and {f[-1]:g} the sum runs from {ranges[0]} for the "
-            f"hinge (left) and from {ranges[1]} for the logistic loss (right).",
+            f"hinge (left) and from {ranges[1]} for the logistic loss (right). The shading between the sum and 1 "
+            f"shows how far it is from 1.",
         )
+        return changed
 
 
 def figure_no_likelihood(left, right, f, hinge, logistic, C):

@@ -122,7 +122,10 @@ def logistic_where_tied(y):
 
 
 class LogOdds(View):
-    """Figure 14.13: true log odds, output of a support vector machine, log odds of a relevance vector machine."""
+    """Figure 14.13: true log odds, output of a support vector machine, log odds of a relevance vector machine.
+
+    The latter are averaged over its weights, kappa(sigma^2) w'phi(x): what `RVC.decision_function` returns.
+    """
 
     def __init__(self, left, right):
         super().__init__(left, right)
@@ -145,7 +148,7 @@ class LogOdds(View):
         self.rugs = rugs(self, left)
         self.svm = self.add(curve(left, "own", 2.4, "--", label="SVM, $y(x)$"))
         self.scaled = self.add(curve(left, "own", 1.6, ":", label="SVM, Platt"))
-        self.rvm = self.add(curve(left, "good", 2.6, label="RVM"))
+        self.rvm = self.add(curve(left, "good", 2.6, label="RVM, averaged"))
         legend(left, loc="upper left", borderaxespad=0.2)
         y = np.linspace(-2.5, 2.5, 101)
         right.plot(y, hinge_where_tied(y), "--", color=colours.own, linewidth=1.6, label="hinge")
@@ -155,7 +158,7 @@ class LogOdds(View):
         self.on_logistic = self.add(curve(right, "good", 0, PLUS, markersize=7))
 
     def update(self, X, t, x, svm, rvm, scaled=None):
-        """X (N, 1), t (N,): data; x (M,): where y(x) of the SVM and log odds of the RVM, both (M,), were computed.
+        """X (N, 1), t (N,): data; x (M,): where y(x) of the SVM and averaged log odds of the RVM, both (M,), are.
 
         scaled (M,): A y(x) + B of the SVM after Platt scaling, if it is to be shown.
         """
@@ -174,9 +177,9 @@ class LogOdds(View):
             self.axes[0],
             f"Figure 14.13. Left, log odds of class +1 along x for {len(t)} points: the truth is minus infinity, 0 "
             f"between {OVERLAP[0]} and {OVERLAP[1]}, then plus infinity. There the output of the SVM is "
-            f"{away[0]:.2f} away from it (root mean square), the log odds of the RVM {away[1]:.2f}. Right, the "
-            f"expected loss where both classes are equally likely: the hinge is flat between -1 and 1, the logistic "
-            f"loss has its minimum at 0; marks show the outputs of both machines.",
+            f"{away[0]:.2f} away from it (root mean square), the log odds of the RVM, averaged over its weights, "
+            f"{away[1]:.2f}. Right, the expected loss where both classes are equally likely: the hinge is flat "
+            f"between -1 and 1, the logistic loss has its minimum at 0; marks show the outputs of both machines.",
         )
 
 

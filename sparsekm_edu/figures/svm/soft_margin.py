@@ -76,12 +76,12 @@ def end_of_line(window, w, b, level):
 
 
 class SoftMargin(View):
-    """Figure 7.3: the slack of each point, drawn as a length; beside it the multipliers in their box, (7.33)."""
+    """Figure 7.3: slack drawn as lengths xi_n / |w|; beside it the multipliers in their box, (7.33)."""
 
     def __init__(self, plane, box):
         super().__init__(plane, box)
         colours = palette_of(plane)
-        dress(plane, WIDE, "$x_1$", "$x_2$", r"slack $\xi_n$: the grey lengths", equal=True)
+        dress(plane, WIDE, "$x_1$", "$x_2$", r"grey lengths: $\xi_n/\|\mathbf{w}\|$", equal=True)
         dress(box, (-0.01, 1.01, 0.0, 1.12), "points, worst first", "$a_n$", "the box $0 \\leq a_n \\leq C$")
         box.set_xticks([])
         box.set_yticks([0, 0.5, 1], ["0", "C/2", "C"])
@@ -124,13 +124,14 @@ class SoftMargin(View):
             f"Figure 7.3. Left, {len(t)} points of two classes, the line y = 0 and the margins y = -1 and y = 1, "
             f"{1 / np.linalg.norm(w):.3f} away from it. {np.sum(~late)} points have no slack, "
             f"{np.sum(late & (xi <= 1))} lie inside the margin and {np.sum(xi > 1)}, crossed out, on the wrong side; "
+            f"from each of these a grey piece of length xi / |w| runs to its margin. "
             f"{np.sum(a > 0)} support vectors are circled. Right, a bar for each multiplier: {np.sum(a == C)} reach "
             f"the limit C, {np.sum((a > 0) & (a < C))} end below it, {np.sum(a == 0)} are 0.",
         )
 
 
 def figure_7_3(plane, box, X, t, line, a, C):
-    """Left: slack as lengths, for the line (w, b). Right: the multipliers a (N,), from 0 to C."""
+    """Left: slack as lengths xi_n / |w|, for the line (w, b). Right: the multipliers a (N,), from 0 to C."""
     view = SoftMargin(plane, box)
     view.update(X, t, line, a, C)
     return view
