@@ -191,12 +191,13 @@ class ClimbStep(View):
 
 def describe_climb(evidence, way, alpha, k):
     """A step of the climb in words."""
-    top = max(values.max() for values in evidence.values())
+    below = max(values.max() for values in evidence.values()) - evidence[way][k]
+    where = f"{below:.2g} nats below the top" if below > TOP else "the top"
     inside, last = np.isfinite(alpha[k]), np.isfinite(alpha[-1])
     return (
-        f"Way up: {way}. At step {k} of {len(alpha) - 1} the log evidence is {evidence[way][k]:.4f}, "
-        f"{max(top - evidence[way][k], 0):.2g} nats below the top. {inside.sum()} of {alpha.shape[1]} functions are in "
-        f"the model, {last.sum()} will stay; their alphas settle, those of the others grow until they are pruned."
+        f"Way up: {way}. At step {k} of {len(alpha) - 1} the log evidence is {evidence[way][k]:.4f}, {where}. "
+        f"{inside.sum()} of {alpha.shape[1]} functions are in the model, {last.sum()} will stay; their alphas settle, "
+        f"those of the others grow until they are pruned."
     )
 
 
