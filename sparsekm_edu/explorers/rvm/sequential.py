@@ -176,21 +176,31 @@ def best_gains(step):
     return contribution(best_alpha(step.q, step.s), step.q, step.s) - contribution(step.alpha, step.q, step.s)
 
 
+def place_in_box(step):
+    """How far through the box a step is: passes, and whether step 8 of the present one is done; -1 before step 2."""
+    return (-1 if step.n_iter == 0 else step.passes), step.action == "noise"
+
+
 def score_of(state, past):
     """Readout rows for whoever plays step 4: the last choice beside the best one, and the run beside the greedy one."""
     by_hand = [k + 1 for k, _ in state.choices if k + 1 < len(past)]
     if not by_hand:
         return {"your choices": "click a point"}
-    last, run = by_hand[-1], greedy_run(state)
-    rival = [step for step in run.steps(len(past) - 1) if step.action != "stop"][-1]
-    ahead = past[-1].log_evidence - rival.log_evidence
+    last, run, now = by_hand[-1], greedy_run(state), past[-1]
+    # after as many passes: the noise of a pass counts on both sides, or on neither
+    rival = [
+        step
+        for step in run.steps(len(past))
+        if step.action != "stop" and place_in_box(step) <= place_in_box(now)
+    ]
+    ahead = now.log_evidence - rival[-1].log_evidence
     score = {
         "your choices": f"{len(by_hand)}, the last in step {last}",
         "its gain, of the best": f"{two_digits(past[last].gain)} of {two_digits(best_gains(past[last - 1]).max())}",
         "you − greedy, so far": f"{ahead:+.2f} nats",
     }
     if run_of(state).steps(len(past))[-1].action == "stop":
-        score["passes, you and greedy"] = f"{past[-1].passes} and {run.steps(LONGEST)[-1].passes}"
+        score["passes, you and greedy"] = f"{now.passes} and {run.steps(LONGEST)[-1].passes}"
     return score
 
 

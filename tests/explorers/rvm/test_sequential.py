@@ -418,6 +418,21 @@ def test_who_plays_the_greedy_rule_ties_with_it(make):
         assert explorer.picture.facts["you − greedy, so far"] == "+0.00 nats"
 
 
+def test_nobody_gets_ahead_by_learning_the_noise_first(make):
+    """Below the line nothing happens but step 8; the greedy run is compared with after its own step 8."""
+    explorer = make("sequential_player")
+    explorer.set(step=0, schedule="you choose")
+    click(explorer, 5)
+    assert run_of(explorer.state).steps(1)[-1].action == "none"
+    explorer.go(+1)
+    now = run_of(explorer.state).steps(2)[-1]
+    assert (now.action, now.passes) == ("noise", 1)
+    rival = next(step for step in sequential_steps(*design(explorer)[:2]) if step.action == "noise")
+    expected = now.log_evidence - rival.log_evidence
+    assert expected < 0
+    assert explorer.picture.facts["you − greedy, so far"] == f"{expected:+.2f} nats"
+
+
 def test_whoever_plays_is_not_told_whom_the_rule_would_choose(make):
     explorer = make("sequential_player")
     explorer.set(step=1)
