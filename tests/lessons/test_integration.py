@@ -136,3 +136,17 @@ def test_mean_divergence_is_scipys_and_zero_for_the_truth():
     assert mean_divergence(truth, p) == pytest.approx(expected)
     assert mean_divergence(truth, truth) == 0
     assert np.isfinite(mean_divergence(truth, np.ones(3)))
+
+
+@pytest.mark.parametrize(("mean", "sd"), [(1.0, 2.0), (0.0, 1.0), (-3.0, 0.5), (2.5, 6.0)])
+def test_the_probit_has_an_integral_in_closed_form(mean, sd):
+    """Of Psi(lambda a) over a Gaussian, as notebook 08 writes it, and back to sigma by lambda^2 = pi/8."""
+    lam = np.sqrt(np.pi / 8)
+    integral, _ = quad(
+        lambda u: norm.cdf(lam * (mean + sd * u)) * norm.pdf(u), -12, 12, points=(-mean / sd,), epsabs=1e-12
+    )
+    assert integral == pytest.approx(norm.cdf(mean / np.sqrt(lam**-2 + sd**2)), abs=1e-10)
+    kappa = (1 + np.pi / 8 * sd**2) ** -0.5
+    assert integral == pytest.approx(norm.cdf(lam * kappa * mean), abs=1e-10)
+    averaged = integration.averaged_probability(np.array([mean]), np.array([sd**2]))[0]
+    assert averaged == pytest.approx(expit(kappa * mean), abs=1e-12)

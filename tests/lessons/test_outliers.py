@@ -60,3 +60,27 @@ def test_on_the_right_side_only_least_squares_moves():
     squares = least_squares_with_outlier(X, T, places).moved
     assert (np.diff(squares) > 0).all()
     assert squares[-1] > 0.05
+
+
+def test_within_a_piece_the_outlier_enters_only_the_right_side_and_three_free_points_hold_the_line():
+    """The linear system of the free points, as notebook 02 says it: t_m y(x_m) = 1 and sum a_n t_n = 0."""
+    C, places = 0.1, np.linspace(0, 8, 401)
+    lines = soft_margin_with_outlier(X, T, C, np.outer(places, ALONG))
+    a = np.array([solution.a for solution in lines.solutions])
+    free = (a > 0) & (a < C)
+    assert not free[:, -1].any()  # the outlier's multiplier is C
+    for k in range(0, 401, 10):
+        points, t = with_point(places[k] * ALONG)
+        S, full = free[k], a[k] == C
+        left = np.block([[points[S] @ points[S].T, np.ones((S.sum(), 1))], [np.ones((1, S.sum())), 0]])
+        right = np.append(t[S] - C * points[S] @ points[full].T @ t[full], -C * t[full].sum())
+        solved = np.linalg.lstsq(left, right)[0]
+        np.testing.assert_allclose(solved[:-1], (a[k] * t)[S], atol=1e-7)
+        assert solved[-1] == pytest.approx(lines.b[k], abs=1e-7)
+    steps = np.diff(np.column_stack([lines.w, lines.b]), axis=0)
+    settled = np.all(free[1:] == free[:-1], axis=1)
+    n_free = free[1:].sum(axis=1)
+    assert {2, 3} <= set(n_free[settled])
+    assert np.abs(steps[settled & (n_free == 3)]).max() < 1e-9  # pinned
+    assert np.abs(steps[settled & (n_free == 2)]).max(axis=1).min() > 1e-6
+    assert np.abs(np.diff(steps, axis=0)[settled[1:] & settled[:-1]]).max() < 1e-9  # straight

@@ -187,3 +187,23 @@ def test_no_likelihood_ln_2_is_best_for_the_hinge_and_perfect_for_the_logistic_l
     f = np.linspace(-60, 60, 60_001)
     ratios = [np.ptp(np.log(sums(C, f)[0])) for C in np.linspace(0.2, 2, 50)]
     assert min(ratios) > np.log(1.25) - 1e-6
+
+
+def test_no_likelihood_begins_at_ln_2_where_its_text_is_true(make):
+    explorer = make("no_likelihood")
+    assert np.isclose(explorer.state.C, np.log(2))
+    hinge, logistic = np.sum(explorer.picture.hinge, axis=0), np.sum(explorer.picture.logistic, axis=0)
+    np.testing.assert_allclose(logistic, 1, atol=1e-12)
+    assert np.ptp(hinge) == pytest.approx(0.25)
+    assert explorer.picture.facts["at f = ±1"] == "1.2500"
+
+
+def test_no_likelihood_other_axes_are_painted_anew(make, painted):
+    explorer = make("no_likelihood")
+    height = explorer.stage.view.axes[0].get_ylim
+    frames = []
+    for C, top in ((2.0, 1.5), (0.1, 2.1), (2.0, 1.5)):
+        explorer.set(C=C)
+        assert height()[1] == top
+        frames.append(bytes(explorer.canvas.frame))
+    assert frames[0] == frames[2] != frames[1]

@@ -161,3 +161,17 @@ def test_nu_margin_says_when_no_margin_is_left(make):
     assert "as good as 0" in explorer.message
     explorer.set(nu=0.3)
     assert explorer.message == ""
+
+
+@pytest.mark.parametrize("nu", [0.2, 0.6])
+def test_nu_margin_tells_rho_as_a_level_and_as_a_distance(make, nu):
+    explorer = make("nu_margin")
+    explorer.set(nu=nu)
+    state = explorer.state
+    K = np.exp(-state.gamma * np.sum((state.X[:, None] - state.X) ** 2, axis=2))
+    expected = qp(nu_classification(K, state.t, nu))
+    level, distance = map(float, explorer.picture.facts["level ρ | distance ρ/|w|"].split(" | "))
+    assert level == pytest.approx(expected.rho, rel=1e-3)
+    C = number(explorer.picture.facts, "the same C = 1/(Nρ)")
+    twin = smo(soft_margin(K, state.t, C))  # its margin is at the level 1, 1/|w| away
+    assert distance == pytest.approx(1 / np.sqrt(twin.v @ K @ twin.v), rel=2e-3)

@@ -81,3 +81,17 @@ def test_figure_predictive_contours_hold_the_shares_they_promise():
         assert np.ptp(radius) < 1e-9
         away = np.einsum("ni,ij,nj->n", gaussian - fit.w, np.linalg.inv(fit.Sigma), gaussian - fit.w)
         assert np.mean(away <= radius[0] ** 2) == pytest.approx(mass, abs=0.01)
+
+
+def test_figure_predictive_axes_say_from_where_and_in_what_the_weights_are_measured():
+    view, (*_, fit, posterior) = drawn(draw_predictive, 2)
+    _, plane = view.axes
+    assert plane.get_xlabel() == r"slope: $(w_1-w_1^\ast)\,/\,\mathrm{sd}_1$"
+    assert plane.get_ylabel() == r"intercept: $(w_0-w_0^\ast)\,/\,\mathrm{sd}_0$"
+    place = np.ravel(view.mode.get_data())
+    np.testing.assert_array_equal(place, [0, 0])  # w = w*
+    sd = np.sqrt(np.diagonal(fit.Sigma))  # of slope and intercept, in this order
+    for step, node in ((0, 500), (1, 1000)):
+        z = np.array([posterior.z[node // len(posterior.z)], posterior.z[node % len(posterior.z)]])
+        expected = (posterior.W[node, step] - fit.w[step]) / sd[step]
+        assert (posterior.in_sd @ z)[step] == pytest.approx(expected)

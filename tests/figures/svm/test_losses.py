@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from drawings import on_sheet
-from drawings.svm.losses import Z, draw_four_losses, of_residual
+from drawings.svm.losses import Z, draw_four_losses, draw_no_likelihood, of_residual
 from looking import offsets, pieces
 
 from sparsekm_edu import figures
@@ -70,3 +70,32 @@ def test_no_likelihood_sums():
         np.testing.assert_array_equal(minus.get_ydata(), pair[1])
         np.testing.assert_allclose(total.get_ydata(), pair[0] + pair[1])
     assert np.interp(0.0, f, view.panels[0][3].get_ydata()) == pytest.approx(2 * np.exp(-C))
+
+
+def test_no_likelihood_at_ln_2_the_logistic_loss_adds_up_to_one_and_the_hinge_has_a_bump_of_a_quarter():
+    """As notebook 04 prints the sum: exp(-C g(f)) + exp(-C g(-f))."""
+    _, axes = figures.panels(2)
+    C = np.log(2)
+    view, (f, _, _) = draw_no_likelihood(axes, C)
+    hinge, logistic = (panel[3].get_ydata() for panel in view.panels)
+    np.testing.assert_allclose(
+        hinge, np.exp(-C * np.maximum(0, 1 - f)) + np.exp(-C * np.maximum(0, 1 + f)), rtol=1e-12
+    )
+    np.testing.assert_allclose(logistic, 1, atol=1e-12)  # (7.46)
+    assert np.interp((-1, 0, 1), f, hinge) == pytest.approx([1.25, 1, 1.25])
+    assert hinge.max() == pytest.approx(1.25)
+    for (shading, *_, total), ax in zip(view.panels, axes):
+        between = shading.get_paths()[0].vertices  # the sum there, 1 back
+        for there, height in zip(f[::80], total.get_ydata()[::80]):
+            assert {height, 1.0} <= set(between[between[:, 0] == there, 1])
+        assert ax.get_ylim() == (0, 1.5)
+
+
+@pytest.mark.parametrize("C", [0.1, 0.3, 0.45, 0.5, 0.69, 2.0, 10.0])
+def test_no_likelihood_the_window_grows_only_where_the_sum_asks_for_it(C):
+    _, axes = figures.panels(2)
+    view, _ = draw_no_likelihood(axes, C)
+    highest = max(panel[3].get_ydata().max() for panel in view.panels)
+    assert axes[0].get_ylim() == axes[1].get_ylim()
+    assert highest < axes[0].get_ylim()[1]
+    assert (axes[0].get_ylim()[1] == 1.5) == (highest <= 1.4)

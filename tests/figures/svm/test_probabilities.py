@@ -7,7 +7,7 @@ from looking import pieces
 from scipy.special import expit
 from scipy.stats import binomtest
 
-from sparsekm_edu import datasets, figures
+from sparsekm_edu import RVC, Gaussian, datasets, figures
 from sparsekm_edu.figures.svm.probabilities import (
     SCORES,
     hinge_where_tied,
@@ -111,3 +111,25 @@ def test_figure_14_13_truth_is_zero_in_the_overlap_and_leaves_the_picture_elsewh
     x, y = truth.get_data()
     assert set(np.asarray(x)[np.asarray(y) == 0]) == {0.5, 1.0}
     assert np.all(np.abs(np.asarray(y)[np.asarray(y) != 0]) > axes[0].get_ylim()[1])
+
+
+def test_figure_14_13_draws_the_averaged_log_odds_of_the_rvm():
+    """kappa(sigma^2) w'phi is drawn and so called; w'phi itself, the plug-in, leaves the picture on the sides."""
+    X, t = datasets.uniform_classes()  # as in notebook 04
+    kernel, x = Gaussian(100.0), (np.arange(1500) + 0.5)[:, None] / 1000
+    machine = RVC(kernel=kernel).fit(X, t)
+    Phi = kernel(x, machine.relevance_vectors_)
+    assert machine.intercept_ == 0  # the bias is not in the model: Phi is complete
+    a = Phi @ machine.coef_
+    variance = np.einsum("ni,ij,nj->n", Phi, machine.sigma_, Phi)
+    averaged = a / np.sqrt(1 + np.pi * variance / 8)
+    _, axes = figures.panels(2)
+    svm = np.zeros(len(x))
+    view = figures.figure_14_13(*axes, X, t, x[:, 0], svm, machine.decision_function(x))
+    np.testing.assert_allclose(view.rvm.get_ydata(), averaged, rtol=1e-6, atol=1e-9)
+    assert view.rvm.get_label() == "RVM, averaged"
+    plug_in = RVC(kernel=kernel, probability="plug-in").fit(X, t).decision_function(x)
+    np.testing.assert_allclose(plug_in, a, rtol=1e-6, atol=1e-9)
+    tied = np.abs(x[:, 0] - 0.75) < 0.25
+    assert np.abs(a[tied] - averaged[tied]).max() < 0.1  # in the overlap it makes no difference
+    assert np.abs(a).max() > 1e6 > 10 > np.abs(averaged).max()  # on the sides it does

@@ -10,15 +10,15 @@ from sparsekm_edu.figures.svm.soft_margin import end_of_line, slacks
 
 
 @pytest.mark.parametrize("C", [0.01, 0.3, 1.0, 100.0])
-def test_figure_7_3_each_length_is_the_slack_and_ends_on_the_margin_of_its_class(C):
+def test_figure_7_3_each_length_is_the_slack_over_the_length_of_w_and_ends_on_the_margin_of_its_class(C):
     view, (X, t, (w, b), a, _) = draw_7_3(figures.panels(2)[1], C)
     xi = np.maximum(0, 1 - t * (X @ w + b))
     late = xi > 1e-9
     drawn = pieces(view.lengths)
     np.testing.assert_array_equal(drawn[:, 0], X[late])
-    np.testing.assert_allclose(
-        np.linalg.norm(drawn[:, 1] - drawn[:, 0], axis=1) * np.linalg.norm(w), xi[late]
-    )
+    lengths = np.linalg.norm(drawn[:, 1] - drawn[:, 0], axis=1)
+    np.testing.assert_allclose(lengths, xi[late] / np.linalg.norm(w))
+    assert view.axes[0].get_title() == r"grey lengths: $\xi_n/\|\mathbf{w}\|$"  # what the title says is drawn
     np.testing.assert_allclose(drawn[:, 1] @ w + b, t[late], atol=1e-9)
     np.testing.assert_array_equal(offsets(view.wrong), X[t * (X @ w + b) < 0])
     np.testing.assert_array_equal(offsets(view.rings), X[a > 0])
