@@ -131,6 +131,8 @@ class MarginExplorer(PointsExplorer):
         view.points.update(state.X, state.t)
         view.rings.update([])
         view.arrows.update([], [])
+        for number in view.strengths:
+            number.set_text("")
 
     @staticmethod
     def grips(state):
@@ -260,6 +262,8 @@ class HullsExplorer(PointsExplorer):
             points.update(state.X, state.t)
         view.ends[0].update(state.own)
         view.rings.update([])
+        for number in view.weights:
+            number.set_text("")
 
     def handles(self, view, state):
         own, left = self.figure.palette.own, view.axes[0]

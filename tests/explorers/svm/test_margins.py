@@ -92,12 +92,15 @@ def drag(explorer, name, x, y):
 
 def test_margin_dragged_into_inseparable_data_and_out_again(make):
     explorer = make("margin")
+    explorer.set(pushes=True)
     facts, home = explorer.picture.facts, explorer.state.X[0]
     drag(explorer, ("point", 0), *explorer.state.X[explorer.state.t > 0].mean(axis=0))
     assert "separable" in explorer.message
     assert explorer.canvas.stale
     assert explorer.picture.facts == facts
     assert len(explorer.stage.view.rings.artists[0].get_offsets()) == 0
+    assert len(explorer.stage.view.arrows.shafts.get_paths()) == 0  # no street, no pushes
+    assert not any(number.get_text() for number in explorer.stage.view.strengths)
     # the point is where the hand put it, though there is no line
     assert explorer.stage.view.points.artists[1].get_offsets()[0] == pytest.approx(explorer.state.X[0])
     drag(explorer, ("point", 0), *home)
