@@ -160,6 +160,7 @@ class Hulls(View):
         self.rings = self.add(Rings(right))
         self.pieces = [self.add(Segments(ax, "ink", 3.0, zorder=6)) for ax in self.axes]
         self.ends = [self.add(Grips(left)), self.add(Grips(right, "good"))]
+        self.names = [self.add(QuickText(left, "own", 14, "center", text=name)) for name in "pq"]
         self.distances = [self.add(QuickText(ax, ha="center", patch=True, x=0, y=-2.6)) for ax in self.axes]
         # four weights are written out; more support vectors are a rare coincidence
         self.weights = [self.add(QuickText(right, "ink", 12, "center", zorder=8)) for _ in range(4)]
@@ -187,6 +188,8 @@ class Hulls(View):
             self.ends[side].update([plus, minus])
             self.bisectors[side].update(apart if distance else (1.0, 0.0), -apart @ (plus + minus) / 2)
             self.distances[side].set_text(f"distance {distance:.3f}")
+        for name, end in zip(self.names, own, strict=True):
+            name.set_position(end + (0, 0.35))
         support = np.flatnonzero(weights)
         self.rings.update(X[support])
         places = X[support] + 0.6 * t[support, None] * apart / distance + above(apart)
