@@ -20,7 +20,7 @@ from sparsekm_edu.solvers import hard_margin, irls, platt, smo, soft_margin
 
 
 def source(name, piece):
-    """The text of the one cell of a notebook that holds `piece`, spaces and line breaks made equal."""
+    """The one cell of a notebook that holds `piece`."""
     (path,) = NOTEBOOKS.glob(f"{name}_*.ipynb")
     found = [cell.source for cell in nbformat.read(path, as_version=4).cells if piece in cell.source]
     assert len(found) == 1, f"{len(found)} cells of notebook {name} hold {piece!r}"
@@ -28,7 +28,7 @@ def source(name, piece):
 
 
 def text(name, piece):
-    """The same for a cell of text, in one line."""
+    """The same with every run of spaces and line breaks as one space: how lines are broken does not matter."""
     return " ".join(source(name, piece).split())
 
 

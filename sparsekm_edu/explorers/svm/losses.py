@@ -265,7 +265,9 @@ class NoLikelihoodExplorer(Explorer):
     size = 7.6, 4.1
 
     def make_controls(self):
-        return {"C": log_slider("C", 0.1, 10.0)}
+        C = log_slider("C", 0.1, 10.0)
+        C.step = 0.01  # with the usual steps the page would show ln 2 as 0.71
+        return {"C": C}
 
     def make_buttons(self):
         return [self.button("C = ln 2", "each label gets 1/2 at f = 0", self.fair)]
