@@ -15,6 +15,7 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from sparsekm_edu import SVC, Gaussian, Linear, datasets
+from sparsekm_edu.explorers.svm.outlier import PLACES
 from sparsekm_edu.explorers.svm.probabilities import first_of_both
 from sparsekm_edu.solvers import hard_margin, irls, platt, smo, soft_margin
 
@@ -85,6 +86,11 @@ def test_the_largest_hard_multiplier_is_where_softness_ends():
     assert f"$C^\\ast={limit:.1f}$" in text("02", "The answer to exercise 14.2 is no")
     for C, same in ((0.999 * limit, False), (1.001 * limit, True), (100 * limit, True)):
         assert np.allclose(smo(soft_margin(X @ X.T, t, C), tol=1e-10).v @ X, w, atol=1e-6) == same
+
+
+def test_the_outlier_explorer_has_as_many_places_as_the_text_says():
+    assert f"computes its curve at {len(PLACES)} places instead of 65" in text("02", "Hence the staircase")
+    assert "places = np.linspace(-8, 8, 65)" in source("02", "figure_outlier")
 
 
 # 03
