@@ -70,7 +70,7 @@ MACHINES = {"RVM": ("good", "o"), "SVM": ("minus", "s")}
 class Draws(View):
     """Every draw of the noise a point: how many vectors a machine kept, and how far it is from the truth."""
 
-    def __init__(self, ax, window=(0.8, 150, 0.002, 0.5), note=""):
+    def __init__(self, ax, window=(0.8, 150, 0.002, 0.5), note="", stars=True):
         super().__init__(ax)
         dress(ax, window, "vectors kept", "RMS error", grid=True)
         ax.set_xscale("log")
@@ -86,7 +86,7 @@ class Draws(View):
         self.paper = self.add(dot(ax, "ink", "*", 17))
         for cloud, name in zip(self.clouds.artists, MACHINES, strict=True):
             cloud.set_label(name)
-        self.paper.set_label("paper")
+        self.paper.set_label("paper" if stars else "_")  # an underscore: not in the legend
         ax.text(0.04, 0.04, note, fontsize=13, color=palette_of(ax).ink, transform=ax.transAxes)
         legend(ax, **(ABOVE_THE_AXES | {"ncols": 3, "handletextpad": 0.2}))
 
@@ -112,7 +112,7 @@ class Draws(View):
 
 def figure_draws(ax, draws, paper=(), note=""):
     """A cloud for each machine, name -> (D, 2): vectors and error of every draw; stars for the numbers in print."""
-    view = Draws(ax, (4, 120, 0.012, 0.12), note)
+    view = Draws(ax, (4, 120, 0.012, 0.12), note, stars=len(paper) > 0)
     view.update(draws, paper)
     return view
 

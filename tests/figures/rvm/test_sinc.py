@@ -45,6 +45,14 @@ def test_draws_every_draw_is_a_mark_of_its_machine():
         assert f"{name} {np.median(drawn[:, 0]):g} vectors" in sheet.description
 
 
+def test_draws_the_legend_names_the_paper_only_where_there_is_a_star():
+    _, _, draws = on_sheet("figure_draws")
+    for paper, named in ((PAPER, True), ([], False)):
+        _, ax = figures.panels()
+        figures.figure_draws(ax, draws, paper)
+        assert ("paper" in [text.get_text() for text in ax.get_legend().get_texts()]) == named
+
+
 def test_widths_cells_are_centred_on_the_widths():
     np.testing.assert_allclose(edges_between(np.array([1.0, 4.0, 16.0])), [0.5, 2.0, 8.0, 32.0])
     for eta in (ETA1, ETA2):
