@@ -170,8 +170,8 @@ GUESSES = (
     Guess(
         "01-f",
         "The plane is raised only half as high into the cone, and the cut stays where it is. Seen in the plane, the "
-        "boundary becomes a circle",
-        Choice("half as large", "of the same size", "twice as large"),
+        "boundary, nearly a circle, becomes",
+        Choice("half as wide", "neither wider nor narrower", "twice as wide"),
         half_a_lift,
         explain_half_a_lift,
         told_by=("explorers.lift(",),

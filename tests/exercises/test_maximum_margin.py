@@ -67,12 +67,12 @@ def test_01_e_means_with_any_weights_are_at_least_as_far_apart_as_the_street_is_
     assert truth("01-e")[0] == "never smaller"
 
 
-def test_01_f_at_half_the_lift_the_circle_is_twice_as_large():
+def test_01_f_at_half_the_lift_the_boundary_is_twice_as_wide():
     ring, labels = round_ring()
     cone = np.column_stack([ring, np.linalg.norm(ring, axis=1)])
     w, b, _ = solved(cone, labels)
     told, answer = truth("01-f")
-    assert told == "twice as large"
+    assert told == "twice as wide"
     for lift in (1.0, 0.5):
 
         def height(r, angle, lift=lift):

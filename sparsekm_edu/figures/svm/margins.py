@@ -24,6 +24,19 @@ from sparsekm_edu.figures.layers import (
 from sparsekm_edu.figures.quick_text import QuickText
 from sparsekm_edu.figures.style import SQUARE, WIDE, describe, dress, palette_of
 
+# where the word "margin" may stand, seen from the middle of its piece, and how far it stays from the picture's edges
+WORD_PLACES = [
+    (0.6, -0.75),
+    (-0.6, 0.65),
+    (0.6, -1.1),
+    (-0.6, 1.0),
+    (-0.9, -0.75),
+    (0.9, 0.65),
+    (1.4, -0.4),
+    (-1.5, 0),
+]
+WORD_ROOM = np.array([[1.25, 0.3], [-1.25, -0.3]])
+
 
 def signed_distances(X, t, w, b):
     """t_n (w'x_n + b) / |w|: the distance of each point from the line, negative on the wrong side, (7.2)."""
@@ -100,14 +113,14 @@ class TwoMargins(View):
         self.own_line.update(*own)
         self.own_name.update(*own)
         self.own_points.update(X, t)
-        self._measure(self.own_distance, self.words[0], X[distances.argmin()], own, margin > 0)
+        self._measure(self.own_distance, self.words[0], X, distances.argmin(), own, margin > 0)
         self.band.update(*best, 1.0)  # canonical form: y = +-1 on the edges, (7.4)
         self.line.update(*best)
         self.edges.update(*best, levels=(-1.0, 1.0))
         self.names.update(*best)
         self.points.update(X, t)
         self.rings.update(X[support])
-        self._measure(self.distance, self.words[1], X[support[0]], best)
+        self._measure(self.distance, self.words[1], X, support[0], best)
         self._push(X[support], t[support], a[support] * pushes, best[0])
         describe(
             self.axes[0],
@@ -118,13 +131,20 @@ class TwoMargins(View):
         )
 
     @staticmethod
-    def _measure(piece, word, point, line, there=True):
-        """The piece from a point to its foot on a line, and the word "margin" with its length beside it."""
+    def _measure(piece, word, X, n, line, there=True):
+        """The piece from point n to its foot on a line, and the word "margin" with its length beside it.
+
+        The word stands at the first of some places around the piece at which it covers no point; if all do, below them.
+        """
         w, b = line
-        foot = point - w * (w @ point + b) / (w @ w)
-        piece.update([(point, foot)] if there else [])
-        word.set_position((point + foot) / 2 - 2.8 * above(w))
-        word.set_text(f"margin {np.linalg.norm(point - foot):.3f}" if there else "")
+        foot = X[n] - w * (w @ X[n] + b) / (w @ w)
+        piece.update([(X[n], foot)] if there else [])
+        places = np.clip((X[n] + foot) / 2 + WORD_PLACES, *np.array(SQUARE).reshape(2, 2).T + WORD_ROOM)
+        covered = (
+            (np.abs(places[:, None] - X) < (1.25, 0.3)).all(axis=2).any(axis=1)
+        )  # half a word wide, and high
+        word.set_position(places[covered.argmin()])
+        word.set_text(f"margin {np.linalg.norm(X[n] - foot):.3f}" if there else "")
 
     def _push(self, X, t, a, w):
         """Arrows of lengths in proportion to a, from outside the street to the points that touch it."""
