@@ -263,14 +263,14 @@ class ClimbExplorer(Player, Explorer):
         falls = int(np.sum(np.diff(evidence[state.way][: state.step + 1]) < -1e-9))
         facts = {
             "ln evidence": f"{step.log_evidence:.4f}",
-            "of all three": "  ".join(f"{value:.2f}" for value in here),
+            "of all three": ", ".join(f"{value:.2f}" for value in here),
             "falls so far": f"{falls}",
             "in the model": f"{len(step.m)} of {len(step.alpha)}",
             "pruned in this step": names(step.pruned) or "nobody",
             "sum of γᵢ": f"{step.gamma.sum():.3f}",
             "noise 1/√β": f"{1 / np.sqrt(step.beta):.3f}",
-            "steps to rest": "  ".join(f"{len(run) - 1}" for run in runs.values()),
-            "ends at": "  ".join(f"{values[-1]:.2f}" for values in evidence.values()),
+            "steps to rest": ", ".join(f"{len(run) - 1}" for run in runs.values()),
+            "ends at": ", ".join(f"{values[-1]:.2f}" for values in evidence.values()),
         }
         description = describe_climb(evidence, state.way, alpha, state.step)
         return ClimbPicture(facts, description, bars, evidence, 1 / alpha)

@@ -52,8 +52,8 @@ def plug_in(kernel):
 def test_rvm_classification_three_relevance_vectors_against_thirty_support_vectors(make):
     facts = make("rvm_classification").picture.facts
     assert (facts["relevance vectors"], facts["support vectors (7.4)"]) == ("3", "30")
-    assert facts["|log odds|, half of RVs"] == "13.03"
-    assert facts["|log odds|, half of SVs"] == "2.37"
+    assert facts["median |log odds|, RVs"] == "13.03"
+    assert facts["median |log odds|, SVs"] == "2.37"
 
 
 def test_rvm_classification_averaging_shrinks_what_plug_in_claims(make):

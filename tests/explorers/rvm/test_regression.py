@@ -169,7 +169,7 @@ def test_climb_all_three_reach_the_same_top_and_the_readout_names_who_leaves(mak
     explorer = make("evidence_climb")
     ends = [evidence[-1] for evidence in explorer.picture.evidence.values()]
     assert np.ptp(ends) < 1e-6
-    assert explorer.picture.facts["steps to rest"] == "27  40  102"
+    assert explorer.picture.facts["steps to rest"] == "27, 40, 102"
     explorer.set(way="with a brake", step=27)
     assert explorer.picture.facts["pruned in this step"] == "8, bias"
     explorer.set(step=28)
@@ -185,7 +185,7 @@ def test_climb_all_three_reach_the_same_top_and_the_readout_names_who_leaves(mak
 def test_climb_other_widths_have_several_tops(make, width, ends):
     explorer = make("evidence_climb")
     explorer.set(width=width)
-    assert explorer.picture.facts["ends at"] == "  ".join(f"{end:.2f}" for end in ends)
+    assert explorer.picture.facts["ends at"] == ", ".join(f"{end:.2f}" for end in ends)
 
 
 # far away
