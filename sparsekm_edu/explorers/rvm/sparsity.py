@@ -93,7 +93,7 @@ class SparsityExplorer(Explorer):
     State = SparsityState
     View = Sparsity
     panels = {"ncols": 2}
-    size = 7.6, 5.0
+    size = 7.6, 4.6
 
     def make_controls(self):
         return {
@@ -147,8 +147,7 @@ class SparsityExplorer(Explorer):
             "s": f"{lam.s:.4f}",
             "α*": f"{lam.best:.4g}" if keep else "∞: leave φ out",
             "λ(α*)": four(lam(lam.best) if keep else 0.0),
-            "price + reward": f"{four(lam.price(alpha))} + {four(lam.reward(alpha))}",
-            "λ(α)": four(lam(alpha)),
+            "λ(α)": f"{four(lam.price(alpha))} + {four(lam.reward(alpha))} = {four(lam(alpha))}",
             "ln p(t), α = ∞": four(empty),
             "ln p(t), same β": four(log_p["noise"]),
             "ln p(t), same |C|": four(log_p["volume"]),

@@ -55,7 +55,7 @@ class TargetPlane(View):
     def name_curves(self, of_the_ellipse, of_the_noise):
         """Words beside the ellipse, at its upper end, and below the circle of noise; either may be empty."""
         x, y = self.ellipse.get_data()
-        self._name("ink", (x[np.argmax(y)], min(np.max(y) + 0.14, PLANE[3] - 0.3)), of_the_ellipse)
+        self._name(PRECISION, (x[np.argmax(y)], min(np.max(y) + 0.14, PLANE[3] - 0.3)), of_the_ellipse)
         self._name("good", (0.0, -self.noise.get_data()[0].max() - 0.3), of_the_noise)
 
     def _name(self, role, where, words):
