@@ -365,7 +365,7 @@ def headline(steps, k):
         "newton": f"Newton step {step.newton}, (7.110), (7.111): {slope_in_words(step.slope)}",
         "prune": f"prune, (7.101): q² ≤ s, so {len(step.pruned)} of {len(step.pruned) + len(step.inside)} leave",
         "evidence": f"Laplace, (7.114): ln p(t|α) = {step.log_evidence or 0.0:.3f}",
-        "re-estimate": "re-estimate, (7.116): α = γ/w², by 2 or 1/2 at most",
+        "re-estimate": "re-estimate, (7.116): α = γ/w², ×2 or ÷2 at most",
     }[step.action]
 
 
