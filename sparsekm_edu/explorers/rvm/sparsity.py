@@ -23,7 +23,7 @@ COMPARED = [("same |C|", "volume"), ("same β", "noise")]
 GIVEN = [("φ and t", "vectors"), ("q² and s", "numbers")]
 OF_VECTORS = {"fitted", "beta", "length", "t"}  # fields that only vectors have
 AT_HAND = {"given": "numbers", "fitted": False, "beta": 1.0}  # where q^2 and s are given
-NOT_FAIR = "fair only at the best β"
+NOT_FAIR = "unfair: β is not the best"
 # q, s and alpha in the readout, as in the equations of the notebook: legible on white and on black paper
 COLOURS = {"q²": "#0080C8", "s": "#CC5500", "α*": "#C84C95"}
 
@@ -93,7 +93,7 @@ class SparsityExplorer(Explorer):
     State = SparsityState
     View = Sparsity
     panels = {"ncols": 2}
-    size = 7.6, 4.6
+    size = 7.6, 4.8
 
     def make_controls(self):
         return {
@@ -147,13 +147,14 @@ class SparsityExplorer(Explorer):
             "s": f"{lam.s:.4f}",
             "α*": f"{lam.best:.4g}" if keep else "∞: leave φ out",
             "λ(α*)": four(lam(lam.best) if keep else 0.0),
-            "λ(α)": f"{four(lam.price(alpha))} + {four(lam.reward(alpha))} = {four(lam(alpha))}",
+            "price + reward": f"{four(lam.price(alpha))} + {four(lam.reward(alpha))}",
+            "λ(α)": four(lam(alpha)),
             "ln p(t), α = ∞": four(empty),
             "ln p(t), same β": four(log_p["noise"]),
             "ln p(t), same |C|": four(log_p["volume"]),
         }
         if not state.fair:
-            facts[NOT_FAIR] = "same |C| is greyed"
+            facts[NOT_FAIR] = "|C| greyed"
         verdict = (
             f"q^2 = {lam.q2:.3f} is greater than s = {lam.s:.3f}: the evidence wants alpha = {lam.best:.3g}"
             if keep

@@ -108,6 +108,11 @@ class QSPlane(View):
         super().__init__(ax)
         colours = palette_of(ax)
         dress(ax, None, "$s$", "$q^2$", title)
+        ax.set_xlabel("$s$", loc="left")  # the key to the marks stands beside it, where it hides no point
+        key = {"xytext": (0, -22), "textcoords": "offset points", "ha": "right", "va": "top"}
+        ax.annotate(
+            "● in model  ○ outside", (1, 0), xycoords="axes fraction", fontsize=10, color=colours.ink, **key
+        )
         for axis, role in ((ax.xaxis, SPARSITY), (ax.yaxis, QUALITY)):
             axis.label.set_color(getattr(colours, role))
             axis.set_tick_params(labelcolor=getattr(colours, role))
@@ -129,8 +134,6 @@ class QSPlane(View):
         corner = {"fontsize": 14, "weight": "bold", "transform": ax.transAxes, "zorder": 1}
         ax.text(0.03, 0.97, "in", color=colours.good, va="top", **corner)
         ax.text(0.97, 0.03, "out", color=colours.ink, ha="right", **corner)
-        key = {"fontsize": 10, "ha": "right", "transform": ax.transAxes, "zorder": 1}
-        ax.text(0.97, 0.13, "● in the model\n○ outside", color=colours.ink, **key)
 
         self.colours = {True: colours.ink, False: colours.paper}
         looks = {"edgecolors": colours.ink, "linewidths": 1.6, "zorder": 5}

@@ -40,7 +40,7 @@ def test_the_readout_is_the_density_at_t(make, fields):
     empty, same_noise = log_p(t, phi, np.inf, beta), log_p(t, phi, state.alpha, beta)
     assert float(facts["ln p(t), α = ∞"]) == pytest.approx(empty, abs=1e-4)
     assert float(facts["ln p(t), same β"]) == pytest.approx(same_noise, abs=1e-4)
-    assert float(facts["λ(α)"].split(" = ")[1]) == pytest.approx(same_noise - empty, abs=1e-4)  # (7.96)
+    assert float(facts["λ(α)"]) == pytest.approx(same_noise - empty, abs=1e-4)  # (7.96)
     curves = zip(ALPHAS, explorer.picture.lam(ALPHAS), explorer.picture.same_volume)
     for alpha, gain, at_equal_volume in list(curves)[::20]:
         assert gain == pytest.approx(log_p(t, phi, alpha, beta) - empty, abs=1e-9)
@@ -117,9 +117,9 @@ def test_price_and_reward_in_the_readout_add_up(make):
     explorer = make("sparsity")
     for fields in ({}, {"angle": 30.0, "alpha": 0.3}, {"q2": 4.0, "s": 1.0, "alpha": 2.0}):
         explorer.set(**fields)
-        parts, total = explorer.picture.facts["λ(α)"].split(" = ")
-        price, reward = map(float, parts.split(" + "))
-        assert price + reward == pytest.approx(float(total), abs=1.1e-4)
+        facts = explorer.picture.facts
+        price, reward = map(float, facts["price + reward"].split(" + "))
+        assert price + reward == pytest.approx(float(facts["λ(α)"]), abs=1.1e-4)
         assert price < 0 < reward
 
 
@@ -144,14 +144,14 @@ def test_at_a_noise_set_by_hand_the_comparison_at_equal_determinants_is_greyed(m
     explorer = make("sparsity")
     view = explorer.stage.view
     fair = view.same_volume.get_color()
-    assert "fair only at the best β" not in explorer.picture.facts
+    assert "unfair: β is not the best" not in explorer.picture.facts
     at_angle_to_t(explorer, 30.0)
     explorer.set(fitted=False, beta=1.0, t=tuple(0.7 * np.array([2.0, 1.0]) / 5**0.5))
     assert explorer.state.compared == "volume"
     assert explorer.picture.lam.best == np.inf  # the verdict: drop phi,
     assert explorer.picture.same_volume.max() > 0  # though the other comparison would keep it
     assert view.same_volume.get_color() != fair
-    assert explorer.picture.facts["fair only at the best β"] == "same |C| is greyed"
+    assert explorer.picture.facts["unfair: β is not the best"] == "|C| greyed"
     C, noise, _ = explorer.picture.model
     assert noise == explorer.state.beta  # the ellipse and the diamond are those of the same beta
     assert explorer.picture.here[1] == pytest.approx(explorer.picture.lam(explorer.state.alpha), abs=1e-9)
