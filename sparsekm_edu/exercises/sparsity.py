@@ -30,10 +30,8 @@ def any_alpha_better():
 
 def lambda_of_figure_7_11():
     """ln alpha and lambda(alpha) for q^2 = 4 and s = 1."""
-    from sparsekm_edu.figures.rvm.sparsity import ALPHAS
-
-    lam = seen(given="numbers", fitted=False, q2=4.0, s=1.0).lam
-    return np.log(ALPHAS), lam(ALPHAS)
+    ln_alpha = np.linspace(-5, 5, 161)
+    return ln_alpha, seen(given="numbers", fitted=False, q2=4.0, s=1.0).lam(np.exp(ln_alpha))
 
 
 def angle_of_no_gain():
