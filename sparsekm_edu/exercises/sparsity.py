@@ -92,7 +92,8 @@ def explain_starts(_):
 
 def spline_ends():
     """The log evidence at the end of the box, and of the run that waits with step 8, on Tipping's splines."""
-    from sparsekm_edu import LinearSpline, datasets
+    from sparsekm_edu import datasets
+    from sparsekm_edu.kernels import LinearSpline
     from sparsekm_edu.solvers import sequential
 
     X, t = datasets.sinc(100, noise=0.2)
