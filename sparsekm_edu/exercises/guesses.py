@@ -117,9 +117,10 @@ class Curve:
         return np.clip(np.interp(self.places, *truth), *self.y)
 
     def told(self, truth):
-        """The truth for those who cannot guess: where it begins, is highest, lowest, and ends."""
+        """The truth for those who cannot guess: its ends, three places between them, where it is highest and lowest."""
         heights = self.heights(truth)
-        spots = sorted({0, int(heights.argmin()), int(heights.argmax()), self.POINTS - 1})
+        quarters = {n * (self.POINTS - 1) // 4 for n in range(5)}
+        spots = sorted(quarters | {int(heights.argmin()), int(heights.argmax())})
         return "a curve through " + ", ".join(f"({self.places[n]:.3g}, {heights[n]:.3g})" for n in spots)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sparsekm_edu.exercises.guesses import Choice, Curve, Guess
+from sparsekm_edu.exercises.guesses import Choice, Curve, Guess, Number
 from sparsekm_edu.exercises.tasks import Mistake, Task
 
 # ---- guesses --------------------------------------------------------------------------------------------
@@ -32,14 +32,14 @@ def explain_deleting(_):
     before, after = margins_without()
     first, *others = (f"{margin:.3f}" for margin in after)
     return (
-        f"Every point is a demand on the street. With one demand fewer it can only become wider: from {before:.3f} to "
-        f"{first}, or to {' or '.join(others)}, depending on the point. Deleting a point <i>without</i> a circle "
-        "changes nothing at all."
+        "Every point is a demand on the street. With one demand fewer it can only become wider. It does, because each "
+        f"circled point held it: from {before:.3f} to {first}, or to {' or '.join(others)}. Deleting a point "
+        "<i>without</i> a circle changes nothing at all."
     )
 
 
 def distance_from_origin(length):
-    """How far from the origin the line w'x + w0 = 0 passes, for |w| = length."""
+    """How far from the origin the line w'x + b = 0 passes, for |w| = length."""
     from sparsekm_edu.explorers.svm.geometry import GeometryExplorer, GeometryState
 
     return float(GeometryExplorer.compute(GeometryState(length=length)).facts["line to origin"])
@@ -89,46 +89,36 @@ def hulls_and_street():
     return 0 if (ratios >= 1 - 1e-9).all() else 1 if (ratios <= 1 + 1e-9).all() else 2
 
 
-def radii():
-    """The boundary's mean radius with the cone at its full height, and at half of it."""
-    from sparsekm_edu.explorers.svm.feature_map import LiftExplorer, LiftState
+def support_vectors_of_the_widest_kernel():
+    """Of `kernel_margin` at the left end of its slider."""
+    from sparsekm_edu.explorers.svm.margins import KernelMarginExplorer, KernelMarginState
 
-    return [LiftExplorer.compute(LiftState(lift=lift)).radius for lift in (1.0, 0.5)]
-
-
-def half_a_lift():
-    full, half = radii()
-    return int(np.abs(np.log2(half / full) - (-1, 0, 1)).argmin())
-
-
-def explain_half_a_lift(_):
-    full, half = radii()
-    return (
-        "At half the lift a point has to lie twice as far out to reach the height of the cut: "
-        f"the mean radius goes from {full:.2f} to {half:.2f}."
-    )
+    return len(KernelMarginExplorer.compute(KernelMarginState(gamma=0.005)).support)
 
 
 GUESSES = (
     Guess(
         "01-a",
         "You delete one of the three circled points. What does the largest margin do?",
-        Choice("it shrinks", "it stays the same", "it grows", "that depends on the point"),
+        Choice(
+            "it shrinks", "it stays the same", "it grows", "it grows for some of them, shrinks for others"
+        ),
         after_deleting,
         explain_deleting,
         told_by=("explorers.margin(", "roam freely"),
     ),
     Guess(
         "01-b",
-        "You make <b>w</b> twice as long and leave <i>w</i><sub>0</sub> alone. What does the line do?",
+        "You make <b>w</b> twice as long and leave <i>b</i> alone. What does the line <b>w</b>'<b>x</b> + <i>b</i> = 0 "
+        "do?",
         Choice("it moves away from the origin", "it stays", "it moves towards the origin"),
         longer_normal,
         lambda truth: (
-            "It passes the origin at |<i>w</i><sub>0</sub>|/|<b>w</b>|: at first "
-            f"{distance_from_origin(1.0):.2f}, then {distance_from_origin(2.0):.2f}. Only if <i>w</i><sub>0</sub> is "
-            "doubled as well does the line stay; then <i>f</i> doubles everywhere, and <i>r</i> is the same as before."
+            "It passes the origin at |<i>b</i>|/|<b>w</b>|: in the picture below at first "
+            f"{distance_from_origin(1.0):.2f}, then {distance_from_origin(2.0):.2f}. Only if <i>b</i> is doubled as "
+            "well does the line stay; then <i>y</i> doubles everywhere, and all distances are the same as before."
         ),
-        told_by=("explorers.geometry(", "uses up"),
+        told_by=("figures.figure_14_12a(", "explorers.geometry(", "uses up"),
     ),
     Guess(
         "01-c",
@@ -144,15 +134,15 @@ GUESSES = (
     ),
     Guess(
         "01-d",
-        "On one side of the street a single point touches it, on the other side two do. Compared with the single one, "
-        "the two together push",
+        "Back to figure 7.1. On one side of the street a single point touches it, on the other side two do. Compared "
+        "with the single one, the two together push",
         Choice("half as hard", "just as hard", "twice as hard"),
         two_against_one,
         lambda truth: (
-            "(7.9), with the labels written out: the <i>a<sub>n</sub></i> of one class and those of the other "
-            "have the same sum."
+            "The third number of each wall is <i>t<sub>n</sub></i>, and that of the gradient is 0. So the pushes of "
+            "one class and those of the other have the same sum. This is (7.9), which comes next."
         ),
-        told_by=("0.7245+0.6109", "pushes=True"),
+        told_by=(r"\quad (7.9)", "0.7245+0.6109", "pushes=True"),
     ),
     Guess(
         "01-e",
@@ -169,12 +159,16 @@ GUESSES = (
     ),
     Guess(
         "01-f",
-        "The plane is raised only half as high into the cone, and the cut stays where it is. Seen in the plane, the "
-        "boundary, nearly a circle, becomes",
-        Choice("half as wide", "neither wider nor narrower", "twice as wide"),
-        half_a_lift,
-        explain_half_a_lift,
-        told_by=("explorers.lift(",),
+        "At &gamma; = 0.5 there are 13 support vectors among the 44 points. You lower &gamma; to 0.005, so that every "
+        "kernel is far wider than the picture. How many support vectors will there be?",
+        Number(low=0, high=44, digits=0),
+        support_vectors_of_the_widest_kernel,
+        lambda truth: (
+            f"Only {truth}. So wide a Gaussian acts like a polynomial of low order, here a cubic (choose "
+            "<i>polynomial, degree 3</i> to compare): few numbers describe such a boundary, and few points hold it. A "
+            "straight line could not do the job, and it never becomes one."
+        ),
+        told_by=("explorers.kernel_margin(",),
     ),
 )
 
@@ -212,7 +206,7 @@ def solved_margin(rng):
 
 
 def bias_of(K, t, a):
-    """b of (7.18) from the kernel matrix K (N, N), labels t (N,) and multipliers a (N,), 0 but at support vectors."""
+    """b of (7.18) from K (N, N), labels t (N,) and multipliers a (N,), which are zero except at support vectors."""
     S = a > 0
     without_b = K[S] @ (a * t)  # (7.13) at the support vectors, but for b
     return np.mean(t[S] - without_b)  # (7.18): there y(x_n) = t_n
@@ -257,8 +251,8 @@ TASKS = (
             ),
         ),
         hints=(
-            "t_n y(x_n), with y(x) = w'x + b, is positive for a point on its own side. In numpy: t * (X @ w + b).",
-            "Divide by the length of w, and take the smallest.",
+            "X has one point in each row, so X @ w holds w'x_n of all points at once. What makes it t_n y(x_n)?",
+            "Divide t * (X @ w + b) by the length of w, np.linalg.norm(w), and take the smallest.",
         ),
     ),
     Task(
@@ -283,6 +277,16 @@ TASKS = (
                 "t_n is what comes out, the sum what is there already: b is t_n minus the sum",
             ),
             Mistake(
+                "plus instead of minus",
+                lambda K, t, a: np.mean(t[a > 0] + K[a > 0] @ (a * t)),
+                "the sum is there already, b is what is missing to t_n: t_n minus the sum",
+            ),
+            Mistake(
+                "divided by the number of all points",
+                lambda K, t, a: np.sum(t[a > 0] - K[a > 0] @ (a * t)) / len(t),
+                "the mean is over the support vectors: as many as there are terms in the sum",
+            ),
+            Mistake(
                 "1 instead of t_n",
                 lambda K, t, a: np.mean(1 - K[a > 0] @ (a * t)),
                 "on the edges y is +1 or -1: y(x_n) = t_n",
@@ -295,7 +299,7 @@ TASKS = (
         ),
         hints=(
             "S = a > 0 finds the support vectors; K[S] holds their rows of K.",
-            "K[S] @ (a * t) is the sum in (7.13) at the support vectors, without b. What is missing to t[S]?",
+            "K[S] @ (a * t) is the sum in (7.13) at the support vectors, without b. What must be added to get t[S]?",
         ),
     ),
 )

@@ -128,10 +128,10 @@ def judge(task, answer, seed):
 
 def whereabouts(task, arguments, outcome, expected):
     """On which instance, what came out, and what should have."""
-    where = f"For {describe(task.solution, arguments)} "
+    where = f"For {describe(task.solution, arguments)}"
     if outcome.error is None:
-        return f"{where}it gave {written(outcome.value)}, and {written(expected)} is right."
-    return f"{where}{written(expected)} is right."
+        return f"{where} it gave {written(outcome.value)}, and {written(expected)} is right."
+    return f"{where}: {written(expected)} is right."
 
 
 # ---- what can be wrong before any number is compared ----------------------------------------------------

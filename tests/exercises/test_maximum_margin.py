@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from sparsekm_edu import datasets, exercises
+from sparsekm_edu import SVC, Gaussian, Polynomial, datasets, exercises
 from sparsekm_edu.explorers.svm.feature_map import round_ring
 from sparsekm_edu.solvers import hard_margin, qp, smo
 
@@ -39,7 +39,7 @@ def test_01_a_every_circled_point_that_is_deleted_widens_the_street_and_no_other
 def test_01_b_a_longer_normal_brings_the_line_nearer_to_the_origin():
     told, answer = truth("01-b")
     assert told == "it moves towards the origin"
-    assert f"{0.6 / 1:.2f}" in answer  # |w0| / |w|
+    assert f"{0.6 / 1:.2f}" in answer  # |b| / |w|
     assert f"{0.6 / 2:.2f}" in answer
 
 
@@ -67,19 +67,27 @@ def test_01_e_means_with_any_weights_are_at_least_as_far_apart_as_the_street_is_
     assert truth("01-e")[0] == "never smaller"
 
 
-def test_01_f_at_half_the_lift_the_boundary_is_twice_as_wide():
+def test_01_f_so_wide_a_kernel_has_few_support_vectors():
+    X, t = datasets.curved()
+    guess = exercises.GUESSES["01-f"]
+    kernels = Gaussian(0.5), Gaussian(0.005), Polynomial(degree=3)
+    middle, wide, cubic = (len(SVC(C=np.inf, kernel=kernel).fit(X, t).support_) for kernel in kernels)
+    assert guess.truth() == wide == cubic == 9
+    assert f"there are {middle} support vectors among the {len(t)} points" in guess.question
+
+
+def test_at_half_the_lift_the_boundary_is_twice_as_wide():
+    """As a fold of the notebook tells."""
     ring, labels = round_ring()
     cone = np.column_stack([ring, np.linalg.norm(ring, axis=1)])
     w, b, _ = solved(cone, labels)
-    told, answer = truth("01-f")
-    assert told == "twice as wide"
-    for lift in (1.0, 0.5):
+    for lift, told in ((1.0, "0.98"), (0.5, "2.02")):
 
         def height(r, angle, lift=lift):
             return w @ (r * np.cos(angle), r * np.sin(angle), lift * r) + b
 
         radii = [brentq(height, 0, 10, (angle,)) for angle in np.linspace(0, 2 * np.pi, 180, endpoint=False)]
-        assert f"{np.mean(radii):.2f}" in answer
+        assert f"{np.mean(radii):.2f}" == told
         assert np.ptp(radii) < 0.4 / lift**2  # the cut is nearly level, and the boundary nearly a circle
 
 

@@ -75,7 +75,7 @@ def mean_radius(w, b, lift):
 
 
 class LiftExplorer(PointsExplorer):
-    """Raise the plane into a cone, through a plane that waits there: where it cuts, the boundary is a circle."""
+    """Raise the plane into a cone, through a plane that waits there: where it cuts, the boundary is nearly a circle."""
 
     title = "A plane raised into a cone"
     State = LiftState
@@ -108,10 +108,10 @@ class LiftExplorer(PointsExplorer):
         radius = mean_radius(w, b, state.lift)
         errors = int(np.sum((y > 0) != (state.t > 0)))
         facts = {
-            "wrong side of the plane": f"{errors} of {len(state.t)}",
+            "wrong side of the cut": f"{errors} of {len(state.t)}",
             "boundary, mean radius": f"{radius:.3f}" if radius else "none that closes",
-            "margin on the cone": f"{1 / np.linalg.norm(w):.4f}",
-            "support vectors": f"{len(solution.support)} of {len(state.t)}",
+            "margin at lift 1": f"{1 / np.linalg.norm(w):.4f}",
+            "support vectors at lift 1": f"{len(solution.support)} of {len(state.t)}",
             "|k − φ·φ|, relative": certificate_of_equality(
                 np.abs(K - cone(state.X) @ cone(state.X).T).max() / max(np.abs(K).max(), 1e-300)
             ),
@@ -119,7 +119,7 @@ class LiftExplorer(PointsExplorer):
         }
         description = (
             f"{len(state.t)} points in the plane, and on a cone that is raised to {state.lift:.2f} of its height: a "
-            f"flat plane that stays where it is leaves {errors} on the wrong side."
+            f"flat cut that stays where it is leaves {errors} on the wrong side."
         )
         return LiftPicture(facts, description, (w, b), solution.support, radius)
 

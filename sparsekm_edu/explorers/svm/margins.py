@@ -108,11 +108,15 @@ class MarginExplorer(PointsExplorer):
             "your margin": yours,
             "largest margin": f"{best:.3f}",
             "support vectors": f"{len(solution.support)} of {len(state.t)}",
-            "|w|²": f"{w @ w:.6f}",
-            "sum of aₙ": f"{solution.a.sum():.6f}",
-            "2 L(a)": f"{2 * solution.objective:.6f}",
-            "KKT violation": certificate(violation),
-        } | (pushes(state.X, state.t, solution.a, w) if state.pushes else {})
+        }
+        if state.pushes:  # until the multipliers have been met these rows would say nothing
+            facts |= {
+                "|w|²": f"{w @ w:.6f}",
+                "sum of aₙ": f"{solution.a.sum():.6f}",
+                "2 L(a)": f"{2 * solution.objective:.6f}",
+                **pushes(state.X, state.t, solution.a, w),
+            }
+        facts["KKT violation"] = certificate(violation)
         description = (
             f"Left, your line separates {len(state.t) - wrong} of {len(state.t)} points"
             + (f" with a margin of {distances.min():.3f}" if not wrong else "")

@@ -93,7 +93,7 @@ def test_lift_the_plane_by_interior_point_stays_while_the_sheet_rises(make):
         assert explorer.picture.plane[1] == b
         np.testing.assert_allclose(explorer.stage.view.plane.get_paths()[0].vertices, polygon, atol=1e-12)
         wrong = int(np.sum((cone(X, lift) @ w + b > 0) != (t > 0)))
-        assert explorer.picture.facts["wrong side of the plane"] == f"{wrong} of 36"
+        assert explorer.picture.facts["wrong side of the cut"] == f"{wrong} of 36"
         errors.append(wrong)
     assert errors[0] == 18  # flat: the plane does not touch the sheet, and one class is all wrong
     assert errors[-1] == 0

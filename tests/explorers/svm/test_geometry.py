@@ -15,11 +15,11 @@ def drag(explorer, name, where):
     assert explorer.message == ""
 
 
-@pytest.mark.parametrize("w0", [-1.5, -0.6, 0.0, 0.4, 1.5])
+@pytest.mark.parametrize("b", [-1.5, -0.6, 0.0, 0.4, 1.5])
 @pytest.mark.parametrize("length", [0.5, 1.0, 1.8])
-def test_the_tip_of_w_follows_a_small_nudge_by_a_small_turn(make, w0, length):
+def test_the_tip_of_w_follows_a_small_nudge_by_a_small_turn(make, b, length):
     explorer = make("geometry")
-    explorer.set(w0=w0, length=length)
+    explorer.set(b=b, length=length)
     before, tip = explorer.state.angle, place(explorer, "tip")
     drag(explorer, "tip", tip + 0.01)
     turned = (explorer.state.angle - before + 180) % 360 - 180
