@@ -76,17 +76,20 @@ def ends_of_all_starts():
     return [tuple(np.flatnonzero(end.active)) for end in ends], [end.passes for end in ends]
 
 
-def another_start():
-    return 0 if len(set(ends_of_all_starts()[0])) == 1 else 1
+def starts_with_the_same_end():
+    """From how many starts the run ends as the greedy one does."""
+    ends, _ = ends_of_all_starts()
+    greedy = tuple(np.flatnonzero(run()[-1].active))
+    return sum(end == greedy for end in ends)
 
 
 def explain_starts(_):
     ends, passes = ends_of_all_starts()
     last = ", ".join(f"φ<sub>{i}</sub>" for i in ends[0])
     return (
-        f"From all {len(ends)} starts the run ends with {last}. A bad start costs time, not height: {min(passes)} "
-        f"passes from the best one, {max(passes)} from the worst. That is no law. With other data or widths the end "
-        "can depend on the order."
+        f"All of these runs end with {last}. A bad start costs time, not height: {min(passes)} passes from the best "
+        f"one, {max(passes)} from the slowest. (One function lies below the line and is not let in; then the greatest "
+        "gain begins.) That is no law. With other data or widths the end can depend on the order."
     )
 
 
@@ -123,7 +126,7 @@ GUESSES = (
     Guess(
         "10-b",
         "Take <i>q</i>² = 4 and <i>s</i> = 1. At the left end, ln α = −5, the price is −2.50 and the reward 1.99; to "
-        "the right both shrink to nothing, the price first. Draw their sum λ(α).",
+        "the right both go to 0. Draw their sum λ(α).",
         Curve((-5, 5), (-4, 2), "ln α", "λ(α)"),
         lambda_of_figure_7_11,
         lambda truth: (
@@ -157,10 +160,11 @@ GUESSES = (
     ),
     Guess(
         "10-e",
-        "You play step 4 and begin with a bad function instead of the best one; from then on the greatest gain "
-        "chooses. Where will the run on the ten points end?",
-        Choice("with the same functions", "elsewhere, for some of the starts"),
-        another_start,
+        "You play step 4 and choose the first function; from then on the greatest gain chooses. Any of the 11 "
+        "functions may begin. From how many of these starts will the run on the ten points end with the functions that "
+        "the greatest gain alone ends with?",
+        Number(low=0, high=11, digits=0),
+        starts_with_the_same_end,
         explain_starts,
         told_by=("explorers.sequential_player(",),
     ),
@@ -293,6 +297,11 @@ TASKS = (
                 "the factor is alpha / (alpha - S), which tends to 1 for large alpha",
             ),
             Mistake("s is still S", quality_only, "both letters get the same factor"),
+            Mistake(
+                "q and s the wrong way round",
+                lambda Q, S, alpha: small_letters(Q, S, alpha)[::-1],
+                "first the quality q, then the sparsity s",
+            ),
         ),
         hints=(
             "Members are where np.isfinite(alpha). Begin with copies, q, s = Q.copy(), S.copy(), and change those.",
@@ -313,6 +322,11 @@ TASKS = (
             Mistake(
                 "q instead of q²",
                 act_with(lambda q, s: s**2 / (q - s), lambda q, s: q > s),
+                "a negative q is as good as a positive one; compare q² with s",
+            ),
+            Mistake(
+                "q compared with s, instead of q²",
+                act_with(best, lambda q, s: q > s),
                 "a negative q is as good as a positive one; compare q² with s",
             ),
             Mistake(
@@ -337,6 +351,16 @@ TASKS = (
                 "a deleted function keeps its alpha",
                 lambda q, s, alpha: (act(q, s, alpha)[0], best(q, s) if q**2 > s else alpha),
                 "to delete a function is to set its alpha to np.inf",
+            ),
+            Mistake(
+                "0 instead of infinity",
+                lambda q, s, alpha: (act(q, s, alpha)[0], best(q, s) if q**2 > s else 0.0),
+                "a weight with alpha = 0 may be anything; outside the model it is 0 for sure, and alpha is np.inf",
+            ),
+            Mistake(
+                "re-estimate without its hyphen",
+                lambda q, s, alpha: (act(q, s, alpha)[0].replace("-", ""), act(q, s, alpha)[1]),
+                'the four words are "add", "re-estimate", "delete" and "none"',
             ),
             Mistake(
                 "nothing to delete is deleted",

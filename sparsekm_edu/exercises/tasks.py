@@ -109,7 +109,7 @@ def judge(task, answer, seed):
         if problem is not None:
             known = name_of_mistake(task, instances, expected, outcomes) or problem
             where = whereabouts(task, instances[n], outcome, expected[n])
-            again = f"The same instances again: seed={seed}."
+            again = f'The same instances again: check("{task.id}", {task.solution.__name__}, seed={seed}).'
             return Result(
                 False,
                 f"{known}\n{where} {again}",

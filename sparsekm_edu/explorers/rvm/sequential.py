@@ -299,8 +299,8 @@ class SequentialExplorer(Player, Explorer):
             "others above line": f"{np.sum(~inside & above)} of {np.sum(~inside)}",
             gain_left: f"{two_digits(gains.max())} nats" if gains.max() > 1e-8 else "< 1e-8 nats",
             "ln evidence": four(now.log_evidence),
-            "falls of it so far": f"{np.sum(np.diff(evidence) < -1e-9)}",
-            "of the fast schedule": four(basis.fast),
+            "times it fell so far": f"{np.sum(np.diff(evidence) < -1e-9)}",
+            "where fast ends": four(basis.fast),
             **quality,
             **score_of(state, past),
         }

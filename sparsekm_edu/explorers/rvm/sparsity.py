@@ -103,8 +103,8 @@ class SparsityExplorer(Explorer):
             "fitted": widgets.Checkbox(description="β most probable", indent=False),
             "beta": slider("β by hand", 0.25, 1.5, 0.05),
             "given": widgets.ToggleButtons(options=GIVEN, description="given"),
-            "q2": slider("q²", 0.0, MOST_Q2, 0.05),
-            "s": slider("s", LEAST_S, MOST_S, 0.05),
+            "q2": slider("give q²", 0.0, MOST_Q2, 0.05),
+            "s": slider("give s", LEAST_S, MOST_S, 0.05),
         }
 
     def accepted(self, fields):
@@ -172,6 +172,8 @@ class SparsityExplorer(Explorer):
     def draw(self, view, state, picture):
         arrays = {field.name: getattr(picture, field.name) for field in fields(picture)}
         view.update(**{name: arrays[name] for name in arrays if name not in ("facts", "description")})
+        self.widgets["compared"].disabled = not state.fair  # the picture keeps beta then, whatever is chosen
+        self.widgets["beta"].disabled = state.fitted
 
     def handles(self, view, state):
         left, right = view.axes

@@ -98,7 +98,7 @@ def test_the_last_model_is_that_of_the_book_s_schedule(make, data, width):
     assert (last.beta, last.log_evidence) == (book.beta, book.log_evidence)
     assert stop.converged
     fast = sequential(Phi, t, likelihood)
-    assert explorer.picture.facts["of the fast schedule"] == f"{fast.log_evidence:.4f}"
+    assert explorer.picture.facts["where fast ends"] == f"{fast.log_evidence:.4f}"
 
 
 def test_the_first_state_ends_in_figure_7_9(make):
@@ -133,7 +133,7 @@ def test_the_evidence_is_that_of_c_and_never_falls(make, data, schedule):
         )
     np.testing.assert_array_equal(explorer.picture.evidence, [step.log_evidence for step in steps[:-1]])
     assert np.diff(explorer.picture.evidence).min() > -1e-9
-    assert explorer.picture.facts["falls of it so far"] == "0"
+    assert explorer.picture.facts["times it fell so far"] == "0"
 
 
 @pytest.mark.parametrize("width", [0.08, 0.13, 0.2, 0.4])
