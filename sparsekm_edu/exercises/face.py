@@ -1,6 +1,7 @@
 """What a notebook calls: guess, check, hint, solution, progress, reset."""
 
 import html
+import inspect
 from dataclasses import dataclass, replace
 from secrets import randbelow
 
@@ -75,14 +76,15 @@ def hint(id):
         note = record.change("exercises", id, hints=given + 1)
         return Text(" ".join(filter(None, [f"Hint {given + 1} of {len(hints)}: {hints[given]}", note])))
     all_of_them = " ".join(f"({n}) {text}" for n, text in enumerate(hints, 1))
-    return Text(
-        f'All hints: {all_of_them} The worked solution: exercises.solution("{id}")?? shows its lines.'
-    )
+    shown = f'In a cell of its own exercises.solution("{id}") shows the worked solution.'
+    return Text(f"All hints: {all_of_them} {shown}")
 
 
 def solution(id):
-    """The worked solution of the exercise `id`: a function; two question marks after it show its lines."""
-    return known(id, TASKS).solution
+    """The worked solution of the exercise `id`: a function, which a notebook shows by its lines."""
+    function = known(id, TASKS).solution
+    function._repr_markdown_ = lambda: f"```python\n{inspect.getsource(function)}```"
+    return function
 
 
 @dataclass(frozen=True)

@@ -127,8 +127,9 @@ class NuSVC(TwoClassMachine):
     kernel, solver, max_iter : see SupportVectorMachine.
     tol : the KKT gap to reach, before the division by rho, with a_n in [0, 1] (scikit-learn's way to count).
 
-    Fitted: rho_, the margin found, in the book's scale, as is solution_; dual_coef_ and intercept_ are divided by rho,
-    so that the margin is at y = -1 and y = +1, and y is that of SVC with C = 1 / (N rho); classes_ (2,); the others as
+    Fitted: rho_, the level of the margin (as a distance rho/|w|), in the book's scale, as is solution_; dual_coef_ and
+    intercept_ are divided by rho, so that the margin is at y = -1 and y = +1, and y is that of SVC with
+    C = 1 / (N rho); classes_ (2,); the others as
     in SupportVectorMachine. Where the classes cannot be told apart at this nu, rho is nearly 0: then there is a
     warning, and no division.
 

@@ -1,11 +1,13 @@
 """Checks: the right answer passes, usual mistakes are recognised, and nothing that a learner writes can break them."""
 
 import contextlib
+import inspect
 import sys
 import time
 
 import numpy as np
 import pytest
+from IPython.core.formatters import DisplayFormatter
 
 from sparsekm_edu import exercises
 from sparsekm_edu.exercises.tasks import INSTANCES, Mistake, Task, judge
@@ -267,9 +269,12 @@ def test_hints_come_one_at_a_time(task):
 
 @each_task
 def test_the_source_of_the_solution_can_be_read(task):
-    import inspect
-
-    assert f"def {task.solution.__name__}" in inspect.getsource(exercises.solution(task.id))
+    """By inspect, and as what a notebook displays."""
+    solution = exercises.solution(task.id)
+    lines = inspect.getsource(solution)
+    assert f"def {task.solution.__name__}" in lines
+    shown, _ = DisplayFormatter().format(solution)
+    assert shown["text/markdown"] == f"```python\n{lines}```"
 
 
 def test_results_show_themselves():
