@@ -8,7 +8,6 @@ import nbformat
 import pytest
 
 from sparsekm_edu import exercises
-from sparsekm_edu.exercises.guesses import Number
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 ASKED = re.compile(r'exercises\.(guess|check|solution|hint)\("([^"]+)"')
@@ -45,17 +44,6 @@ def test_the_answer_stands_below_the_question(guess):
     above, below = "\n".join(texts[:place]), "\n".join(texts[place + 1 :])
     assert not [piece for piece in guess.told_by if piece in above], "answered before it is asked"
     assert [piece for piece in guess.told_by if piece in below], "nobody answers it"
-
-
-@each_guess
-def test_a_number_is_not_printed_before_it_is_guessed(guess):
-    if not isinstance(guess.kind, Number) or guess.kind.digits == 0:
-        pytest.skip("small whole numbers are everywhere")
-    texts = cells(guess.id)
-    number = f"{float(guess.truth()):.{guess.kind.digits}f}"
-    assert not [
-        text for text in texts[: place_of(guess, texts)] if re.search(rf"(?<![\d.]){re.escape(number)}", text)
-    ]
 
 
 def test_what_notebooks_ask_for_exists_and_all_of_it_is_asked():
