@@ -331,11 +331,13 @@ class Explorer(widgets.HBox):
         scene = Stage(width, height, self.make_view, type(self))
         self._paint(scene.view)
         sheet.figimage(scene.pixels(), 0, 0)
-        left, line, y = (width + 0.15) / (width + 3.0), 0.24 / height, 1 - 0.35 / height
         settings = {
             control.description: readable(getattr(self.state, field), control)
             for field, control in self.widgets.items()
         }
+        rows = len(settings) + len(self.picture.facts) + 1
+        left, y = (width + 0.15) / (width + 3.0), 1 - 0.35 / height
+        line = min(0.24, (height - 0.35) / rows) / height  # all rows are there, closer if need be
         for block, weight in ((settings, "normal"), (self.picture.facts, "bold")):
             for label, value in block.items():
                 sheet.text(left, y, label, fontsize=10, color=LIGHT.ink)

@@ -12,12 +12,15 @@ import ipywidgets as widgets
 import numpy as np
 import pytest
 from driving import WITH_STEPS, small, unpainted, values_of
+from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.font_manager import FontProperties
 from PIL import Image
 
 from sparsekm_edu import explorers
-from sparsekm_edu.figures.style import DARK
+from sparsekm_edu.figures.style import DARK, DPI
 
 EVERY = pytest.mark.parametrize("name", explorers.__all__)
+TEXT = RendererAgg(10, 10, DPI)  # measures words
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 # Control values that have no picture by nature: (explorer, field) -> (which values, what the sentence names)
@@ -69,9 +72,19 @@ def assert_same_picture(one, other):
     assert one.canvas.frame == other.canvas.frame
 
 
+def width_beside_the_still(label, value):
+    """Inches that a line of the readout takes beside the stored picture, where label and value must not touch."""
+    widths = [
+        TEXT.get_text_width_height_descent(text, FontProperties(size=10, weight=weight), False)[0] / DPI
+        for text, weight in ((label, "normal"), (value, "bold"))
+    ]
+    return sum(widths) + 0.05
+
+
 @EVERY
 def test_every_control_through_its_range(painted, make, name):
     explorer = small(make(name))
+    told = set()
     for field, control in explorer.widgets.items():
         impossible, word = IMPOSSIBLE.get((name, field), (lambda value: False, ""))
         seen = set()
@@ -87,10 +100,12 @@ def test_every_control_through_its_range(painted, make, name):
                 assert explorer.canvas.stale
             else:
                 assert_good(explorer)
+                told |= set(explorer.picture.facts.items())
                 if looked_at:
                     seen.add(explorer.canvas.frame)
         assert len(seen) > 1, f"{field} changes nothing"
         explorer.reset()
+    assert [line for line in told if width_beside_the_still(*line) > 2.65] == []
 
 
 @EVERY

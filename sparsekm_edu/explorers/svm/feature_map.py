@@ -109,7 +109,7 @@ class LiftExplorer(PointsExplorer):
         errors = int(np.sum((y > 0) != (state.t > 0)))
         facts = {
             "wrong side of the cut": f"{errors} of {len(state.t)}",
-            "boundary, mean radius": f"{radius:.3f}" if radius else "none that closes",
+            "boundary, mean radius": f"{radius:.3f}" if radius else "not closed",
             "margin at lift 1": f"{1 / np.linalg.norm(w):.4f}",
             "support vectors at lift 1": f"{len(solution.support)} of {len(state.t)}",
             "|k − φ·φ|, relative": certificate_of_equality(

@@ -184,7 +184,8 @@ class NuMarginExplorer(NuGrip, PointsExplorer):
             "misclassified / N": f"{np.mean(xi > 1):.4f}",
             "largest ν possible": f"{largest:.4f}",
             "sum of aₙ": f"{a.sum():.4f}",
-            "level ρ | distance ρ/|w|": f"{model.rho_:.4g} | {model.rho_ / length:.4g}",
+            "level ρ": f"{model.rho_:.4g}",
+            "as a distance, ρ/|w|": f"{model.rho_ / length:.4g}",
             "the same C = 1/(Nρ)": f"{C:.4g}",
             "its KKT violation": certificate(violation),
         }

@@ -7,6 +7,7 @@ from scipy.stats import multivariate_normal
 
 from sparsekm_edu.explorers.rvm.sparsity import COLOURS
 from sparsekm_edu.figures.rvm.sparsity import ALPHAS
+from sparsekm_edu.figures.style import Sheet
 
 
 def log_p(t, phi, alpha, beta):
@@ -224,3 +225,13 @@ def test_a_target_at_the_origin_is_refused(make):
     assert not explorer.canvas.stale
     explorer.set(length=3.0)
     assert "length must be between 0.3 and 2, got 3" in explorer.message
+
+
+def test_the_stored_picture_holds_the_whole_readout(make, monkeypatch):
+    """Also the row that appears at a beta set by hand."""
+    written = []
+    monkeypatch.setattr(Sheet, "text", lambda sheet, x, y, word, **_: written.append((y, word)))
+    explorer = make("sparsity", fitted=False)
+    explorer.still()
+    assert {word for _, word in written} >= set(explorer.picture.facts)
+    assert min(y for y, _ in written) > 0

@@ -110,7 +110,7 @@ def test_lift_the_radius_of_the_boundary_is_that_of_the_drawn_curve(make):
         mean = np.interp(np.linspace(-3.1, 3.1, 400), angles[order], radii[order]).mean()
         assert explorer.picture.radius == pytest.approx(mean, rel=0.01)
     explorer.set(lift=0.0)
-    assert explorer.picture.facts["boundary, mean radius"] == "none that closes"
+    assert explorer.picture.facts["boundary, mean radius"] == "not closed"
 
 
 def test_lift_points_that_no_plane_separates_are_told(make):

@@ -170,8 +170,8 @@ def test_nu_margin_tells_rho_as_a_level_and_as_a_distance(make, nu):
     state = explorer.state
     K = np.exp(-state.gamma * np.sum((state.X[:, None] - state.X) ** 2, axis=2))
     expected = qp(nu_classification(K, state.t, nu))
-    level, distance = map(float, explorer.picture.facts["level ρ | distance ρ/|w|"].split(" | "))
-    assert level == pytest.approx(expected.rho, rel=1e-3)
+    distance = number(explorer.picture.facts, "as a distance, ρ/|w|")
+    assert number(explorer.picture.facts, "level ρ") == pytest.approx(expected.rho, rel=1e-3)
     C = number(explorer.picture.facts, "the same C = 1/(Nρ)")
     twin = smo(soft_margin(K, state.t, C))  # its margin is at the level 1, 1/|w| away
     assert distance == pytest.approx(1 / np.sqrt(twin.v @ K @ twin.v), rel=2e-3)
