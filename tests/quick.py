@@ -18,7 +18,7 @@ ALL_OF = {
 }
 LAYERS = "tests/test_layers.py"
 SMOKE = [
-    "tests/test_datasets.py",
+    "tests/datasets/test_points.py",
     "tests/kernels/test_vectors.py",
     "tests/solvers/dual/test_problem.py",
     "tests/lessons/test_voting.py",

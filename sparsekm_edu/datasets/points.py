@@ -1,4 +1,4 @@
-"""Data sets of the course: every generator takes a seed and returns (X, t).
+"""Points in a plane or on a line: every generator takes a seed and returns (X, t).
 
 Two classes (`separable`, `curved`, `ring`, `clouds`, `overlapping`, `ripley`): X is (n, 2) float; t is (n,) float, -1
 for the first half of the points and +1 for the rest. All but the last stay within [-3, 3] x [-2, 2], and so does
