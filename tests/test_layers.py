@@ -59,7 +59,7 @@ OUTSIDE = {
     "anywidget": {"live", "exercises"},
     "traitlets": {"live", "exercises"},
     "IPython": {"live"},
-    "sklearn": {"kernels", "models", "solvers"},
+    "sklearn": {"kernels", "models", "solvers", "datasets/images.py"},
 }
 
 #: Modules at the top (`__init__`, `warm`, ...) tie the layers together and may import any of them.
@@ -106,7 +106,9 @@ def test_imports_follow_the_map(path):
             assert {here, file} & OUTSIDE[library], f"{file} must not import {library}"
         if library == "sklearn" and here == "solvers":
             assert name == "sklearn.exceptions", f"{file} must not import {name}"
-        if here in {"datasets", "validation"}:
+        if (
+            here in {"datasets", "validation"} and file != "datasets/images.py"
+        ):  # which has scikit-learn's digits
             assert library in {"numpy", "scipy", "sparsekm_edu", "numbers"}, f"{file} must not import {name}"
 
 

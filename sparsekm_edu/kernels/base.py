@@ -1,9 +1,12 @@
-"""What every kernel can do: be called on points, be added and multiplied, be searched over.
+"""What every kernel can do: be called on inputs, be added and multiplied, be searched over.
 
 A kernel is a small scikit-learn estimator without `fit`: its parameters are constructor arguments, checked
 when it is called. `Gaussian(gamma=0.5)(X, Z)` is the (N, M) matrix of k(x_n, z_m). Sums and products of
 kernels are kernels again, so `Linear() + 2.0 * Gaussian(0.5)` can be called, cloned, and tuned by its parts
 (`kernel__right__kernel__gamma`). It is written as one would type it.
+
+Inputs are vectors, the rows of X (N, D); or strings, documents, sets of vectors: then X is a list of them, and
+`kernel.takes` says which.
 
 A parameter may be left to the data, `Gaussian(gamma="scale")`. `kernel.adapted_to(X)` is the kernel with the number
 that the points X give; machines do this when they are fitted, and keep it as `kernel_`.
@@ -15,6 +18,7 @@ from numbers import Real
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from sparsekm_edu.kernels.inputs import as_inputs
 from sparsekm_edu.validation import real_number
 
 
@@ -35,17 +39,20 @@ class Kernel(BaseEstimator):
 
     __array_ufunc__ = None  # so that np.float64(2.0) * kernel reaches __rmul__ below
 
+    #: What one input is: "vectors", "strings" (documents are strings) or "sets" of vectors; see kernels/inputs.py.
+    takes = "vectors"
+
     #: True if every Gram matrix of this kernel is positive semi-definite, None if nobody knows.
     is_mercer = True
 
     def __call__(self, X, Z=None):
-        """Matrix of k(x_n, z_m), (N, M), for X (N, D) and Z (M, D); the Gram matrix of X if Z is None."""
+        """Matrix of k(x_n, z_m), (N, M), for N inputs X and M inputs Z; the Gram matrix of X if Z is None."""
         raise NotImplementedError(f"{type(self).__name__} does not define __call__(X, Z=None).")
 
     def adapted_to(self, X, weight=None):
         """A copy with a number wherever a parameter, of this kernel or of its parts, was left to the data.
 
-        Parameters: X (N, D); weight (N,) > 0, how many points each one counts for (None: one each).
+        Parameters: N inputs X; weight (N,) > 0, how many inputs each one counts for (None: one each).
         """
         copy = deepcopy(self)
         for name, part in self.get_params(deep=False).items():
@@ -54,7 +61,7 @@ class Kernel(BaseEstimator):
         return copy
 
     def diag(self, X):
-        """The values k(x_n, x_n), (N,), for X (N, D)."""
+        """The values k(x_n, x_n), (N,), for N inputs X."""
         # some points at a time: the diagonal must not take the memory of the whole matrix
         blocks = [X[start : start + 100] for start in range(0, len(X), 100)]
         return np.concatenate([np.diagonal(self(block)) for block in blocks]) if blocks else np.empty(0)
@@ -87,6 +94,19 @@ class Pair(Kernel):
         self.right = right
 
     @property
+    def takes(self):
+        if self.left.takes != self.right.takes:
+            raise ValueError(
+                f"kernels can be joined if they take the same inputs, got {self.left!r} for {self.left.takes} and "
+                f"{self.right!r} for {self.right.takes}."
+            )
+        return self.left.takes
+
+    def _inputs(self, X, Z):
+        """X and Z as both parts take them, Z None if it was."""
+        return as_inputs(X, self.takes), None if Z is None else as_inputs(Z, self.takes, "Z")
+
+    @property
     def is_mercer(self):
         return self.left.is_mercer and self.right.is_mercer
 
@@ -104,6 +124,7 @@ class Sum(Pair):
         return f"{self.left} + {_in_brackets(self.right, Sum)}"
 
     def __call__(self, X, Z=None):
+        X, Z = self._inputs(X, Z)
         return self.left(X, Z) + self.right(X, Z)
 
     def diag(self, X):
@@ -126,6 +147,7 @@ class Product(Pair):
         return f"{_in_brackets(self.left, Sum)} * {_in_brackets(self.right, Sum | Product | Scaled)}"
 
     def __call__(self, X, Z=None):
+        X, Z = self._inputs(X, Z)
         return self.left(X, Z) * self.right(X, Z)
 
     def diag(self, X):
@@ -150,6 +172,10 @@ class Scaled(Kernel):
         return f"{scale!r} * {_in_brackets(self.kernel, Sum | Product | Scaled)}"
 
     @property
+    def takes(self):
+        return self.kernel.takes
+
+    @property
     def is_mercer(self):
         return self.kernel.is_mercer
 
@@ -171,6 +197,8 @@ def _in_brackets(part, kinds):
 class Function(Kernel):
     """A plain Python function f(X, Z) -> (N, M) as a kernel; its answers are checked, its errors named.
 
+    takes : what X and Z hold, "vectors", "strings" or "sets".
+
     >>> import numpy as np
     >>> from sparsekm_edu.kernels import Function
     >>> k = Function(lambda X, Z: np.minimum(X, Z.T))
@@ -181,8 +209,9 @@ class Function(Kernel):
 
     is_mercer = None
 
-    def __init__(self, function):
+    def __init__(self, function, takes="vectors"):
         self.function = function
+        self.takes = takes
 
     def __call__(self, X, Z=None):
         Z = X if Z is None else Z

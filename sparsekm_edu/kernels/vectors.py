@@ -5,26 +5,14 @@ import numpy as np
 from sparsekm_edu.complaints import warn
 from sparsekm_edu.kernels._exp import exp_in_place
 from sparsekm_edu.kernels.base import Kernel
+from sparsekm_edu.kernels.inputs import vectors
 from sparsekm_edu.validation import real_number, whole_number
-
-
-def _points(X, name="X"):
-    """X as an (N, D) float array whose entries can be squared without overflow."""
-    X = np.asarray(X, dtype=float)
-    if X.ndim != 2:
-        raise ValueError(f"{name} must be 2D, one row per point, got shape {X.shape}; reshape it first.")
-    largest = np.abs(X).max(initial=0.0)
-    if not largest <= 1e150:
-        raise ValueError(
-            f"{name} must hold finite numbers up to 1e150 in size, got a largest value of {largest:g}."
-        )
-    return X
 
 
 def _pair(X, Z):
     """Both sides of k(X, Z) as float arrays with the same number of columns; Z is X itself when None."""
-    X = _points(X)
-    Z = X if Z is None else _points(Z, "Z")
+    X = vectors(X)
+    Z = X if Z is None else vectors(Z, "Z")
     if X.shape[1] != Z.shape[1]:
         raise ValueError(f"X and Z must have equally many columns, got {X.shape[1]} and {Z.shape[1]}.")
     return X, Z
@@ -49,7 +37,7 @@ class Linear(Kernel):
         return X @ Z.T
 
     def diag(self, X):
-        X = _points(X)
+        X = vectors(X)
         return _squares(X)
 
 
@@ -78,7 +66,7 @@ class Polynomial(Kernel):
         return self._power(X @ Z.T)
 
     def diag(self, X):
-        X = _points(X)
+        X = vectors(X)
         return self._power(_squares(X))
 
     def _power(self, inner):
@@ -123,11 +111,11 @@ class Gaussian(Kernel):
     def adapted_to(self, X, weight=None):
         copy = super().adapted_to(X, weight)
         if isinstance(self.gamma, str):
-            copy.gamma = self._gamma(_points(X), weight)
+            copy.gamma = self._gamma(vectors(X), weight)
         return copy
 
     def diag(self, X):
-        X = _points(X)
+        X = vectors(X)
         self._gamma(X)
         return np.ones(len(X))
 
@@ -135,7 +123,7 @@ class Gaussian(Kernel):
         """As `Kernel.on_grid`, but much faster: exp(-gamma |x - z|^2) is a product over the two coordinates,
         so two small matrices and one matrix product replace n1 * n2 * M exponentials."""
         gamma = self._gamma()
-        return _gaussian_on_grid(x1, x2, _points(Z, "Z"), v, gamma, gamma)
+        return _gaussian_on_grid(x1, x2, vectors(Z, "Z"), v, gamma, gamma)
 
     def _gamma(self, X=None, weight=None):
         """gamma as a number, from the data X (N, D) and their weight (N,) if it is left to them."""
@@ -194,13 +182,13 @@ class ARD(Kernel):
         return _gaussian(S, S if Z is X else Z * stretch, largest, self.gamma)
 
     def diag(self, X):
-        X = _points(X)
+        X = vectors(X)
         self._gamma(X.shape[1])
         return np.ones(len(X))
 
     def on_grid(self, x1, x2, Z, v):
         """As `Kernel.on_grid`, but much faster: a product over the two coordinates, as for Gaussian."""
-        return _gaussian_on_grid(x1, x2, _points(Z, "Z"), v, *self._gamma(2))
+        return _gaussian_on_grid(x1, x2, vectors(Z, "Z"), v, *self._gamma(2))
 
     def _gamma(self, n_features):
         """gamma as an array, (n_features,)."""
@@ -242,7 +230,7 @@ class LinearSpline(Kernel):
         return self._finite(K)
 
     def diag(self, X):
-        X = _points(X)
+        X = vectors(X)
         with np.errstate(over="ignore", invalid="ignore"):
             return self._finite(self._factor(X, X).prod(axis=1))
 
