@@ -12,6 +12,7 @@ _KERNELS = ["ARD", "Gaussian", "Linear", "LinearSpline", "Polynomial"]
 _MODELS = [
     "BayesianLogisticRegression",
     "DAGSVM",
+    "KernelKNN",
     "L1VMClassifier",
     "L1VMRegressor",
     "L2VMClassifier",

@@ -6,6 +6,7 @@ from sparsekm_edu.models.kernel_learning import (
     OptimisedKernel,
     optimise_kernel,
 )
+from sparsekm_edu.models.kernel_trick import KernelKNN
 from sparsekm_edu.models.logistic import (
     BayesianLogisticRegression,
     LogisticRegression,
@@ -38,6 +39,7 @@ from sparsekm_edu.models.vector_machines import (
 __all__ = [
     "BayesianLogisticRegression",
     "DAGSVM",
+    "KernelKNN",
     "KernelState",
     "L1VMClassifier",
     "L1VMRegressor",

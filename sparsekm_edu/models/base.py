@@ -11,17 +11,24 @@ from inspect import signature
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    _check_y,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
 
 from sparsekm_edu.complaints import warn
-from sparsekm_edu.kernels import Linear, as_kernel
+from sparsekm_edu.kernels import Kernel, Linear, as_kernel
+from sparsekm_edu.kernels.inputs import as_inputs
 from sparsekm_edu.models.habits import explaining
 from sparsekm_edu.models.memory import check_room, in_blocks
 from sparsekm_edu.solvers import Gram, qp, smo
 from sparsekm_edu.solvers.dual.chunking import chunking, decomposition
 from sparsekm_edu.solvers.dual.gram import as_gram
 from sparsekm_edu.solvers.dual.problem import gradient, optimality_gap, variables
-from sparsekm_edu.validation import real_number
+from sparsekm_edu.validation import real_number, shown
 
 SOLVERS = {"smo": smo, "qp": qp, "chunking": chunking, "decomposition": decomposition}
 ROW_BY_ROW = ("chunking", "decomposition")  # solvers that ask for rows of the Gram matrix when they need them
@@ -50,8 +57,57 @@ def two_classes(y, used):
     return classes, t
 
 
+NO_TARGETS = object()
+
+
+def checked_data(estimator, takes, X, y=NO_TARGETS, y_numeric=False):
+    """X, or X and y (N,) if y is given, as arrays, checked; X holds what a kernel `takes`.
+
+    Vectors go through scikit-learn's own checks and become (N, D) floats. Strings and sets become (N,) objects.
+    """
+    with_y = y is not NO_TARGETS
+    if takes == "vectors":
+        if isinstance(X, list | tuple | np.ndarray) and len(X) and isinstance(X[0], str):
+            raise ValueError(
+                f"X must hold numbers, one row per point, got the string {shown(X[0])} at index 0; kernels such as "
+                "Spectrum(3) and TfIdf() take strings."
+            )
+        targets = {"y": y, "y_numeric": y_numeric} if with_y else {}
+        return validate_data(estimator, X, **targets, dtype=np.float64, order="C")
+    vars(estimator).pop("n_features_in_", None)  # of an earlier fit to vectors
+    X = _some_inputs(X, takes)
+    if not with_y:
+        return X
+    if y is None:
+        raise ValueError(
+            f"This {type(estimator).__name__} requires y to be passed, but the target y is None."
+        )
+    y = _check_y(y, y_numeric=y_numeric, estimator=estimator)
+    check_consistent_length(X, y)
+    return X, y
+
+
+def new_data(estimator, takes, X):
+    """X, M inputs to predict at, as an array, checked against the X that a fitted estimator knows."""
+    check_is_fitted(estimator)
+    if takes == "vectors":
+        return validate_data(estimator, X, dtype=np.float64, order="C", reset=False)
+    return _some_inputs(X, takes)
+
+
+def _some_inputs(X, takes):
+    """X as (N,) strings or sets with N > 0."""
+    X = as_inputs(X, takes)
+    if len(X) == 0:
+        raise ValueError("X must hold at least one input, got an empty list.")
+    return X
+
+
 class KernelEstimator(BaseEstimator):
-    """A model with a parameter `kernel`, which may be "precomputed": then X is the matrix of k(x_n, x_m)."""
+    """A model with a parameter `kernel`, which may be "precomputed": then X is the matrix of k(x_n, x_m).
+
+    The kernel says what X holds: vectors, the rows of an array, or strings or sets, in a list.
+    """
 
     def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)
@@ -68,6 +124,11 @@ class KernelEstimator(BaseEstimator):
     def _precomputed(self):
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
+    @property
+    def _takes(self):
+        """What one input is: "vectors", "strings" or "sets"; a row of a precomputed matrix counts as a vector."""
+        return self.kernel.takes if isinstance(self.kernel, Kernel) else "vectors"
+
     def __repr__(self, N_CHAR_MAX=700):
         """What differs from the defaults, as scikit-learn writes it; its own printer stumbles over composed kernels."""
         defaults = signature(type(self)).parameters
@@ -81,18 +142,26 @@ class KernelEstimator(BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._precomputed
+        tags.input_tags.two_d_array = self._takes == "vectors"
+        tags.input_tags.string = self._takes == "strings"
         return tags
 
+    def _checked_data(self, X, y=NO_TARGETS, y_numeric=False):
+        """X, or X and y (N,), as arrays, checked: see `checked_data`."""
+        return checked_data(self, self._takes, X, y, y_numeric)
+
     def _new_points(self, X):
-        """X (M, D) as an array, checked against the X of fit."""
+        """X, M inputs, as an array, checked against the X of fit."""
         check_is_fitted(self)
-        return validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        return new_data(self, self.kernel_.takes if self.kernel_ else "vectors", X)
 
     def _check_surface(self):
         """Say why, if y(x) cannot be drawn over a plane."""
         check_is_fitted(self)
         if self.kernel_ is None:
             raise ValueError("There is no surface for kernel='precomputed': k(x, z) is unknown off the data.")
+        if self.kernel_.takes != "vectors":
+            raise ValueError(f"surface needs data in a plane, got {self.kernel_.takes}.")
         if self.n_features_in_ != 2:
             raise ValueError(f"surface needs data with 2 features, got {self.n_features_in_}.")
 
@@ -172,17 +241,18 @@ class SupportVectorMachine(KernelMachine):
     Parameters
     ----------
     kernel : a Kernel, a name ("linear", "polynomial" or "poly", "gaussian" or "rbf"), a function f(X, Z), or
-        "precomputed" (then X is the Gram matrix); None means Gaussian(gamma="scale").
+        "precomputed" (then X is the Gram matrix); None means Gaussian(gamma="scale"). X holds what the kernel takes:
+        vectors (N, D), or a list of strings or sets.
     solver : "smo", pairs of variables; "qp", cvxpy's interior point; "chunking", which keeps the Gram matrix of the
         support vectors only; "decomposition", for a Gram matrix that the memory does not hold.
     tol : the KKT gap to reach, > 0, in units of y.
     max_iter : iterations of the solver at most.
 
-    Fitted: support_ (S,) indices of the support vectors; support_vectors_ (S, D) (empty for "precomputed");
-    n_support_ (1,), their number, in classifiers (2,), of each class; dual_coef_ (1, S) holding v_n; intercept_ (1,)
-    holding b; coef_ (1, D), for linear kernels only, holding w; kernel_, the kernel in use, None for "precomputed";
-    n_iter_; kkt_violation_, how far the result is from optimal, in units of y; converged_; solution_, the DualSolution
-    over the points of positive weight.
+    Fitted: support_ (S,) indices of the support vectors; support_vectors_ (S, D), or (S,) strings or sets (empty for
+    "precomputed"); n_support_ (1,), their number, in classifiers (2,), of each class; dual_coef_ (1, S) holding v_n;
+    intercept_ (1,) holding b; coef_ (1, D), for linear kernels only, holding w; kernel_, the kernel in use, None for
+    "precomputed"; n_iter_; kkt_violation_, how far the result is from optimal, in units of y; converged_; solution_,
+    the DualSolution over the points of positive weight.
     """
 
     def __init__(self, kernel, solver, tol, max_iter):

@@ -57,6 +57,11 @@ class KernelBasisMachine(KernelEstimator):
                 )
         else:
             self.kernel_ = as_kernel(self.kernel).adapted_to(X)
+            if self.kernel_.takes != "vectors" and isinstance(self.extra, str) and self.extra != "constant":
+                raise ValueError(
+                    f"extra must be None, 'constant' or a function for a kernel on {self.kernel_.takes}, which have no "
+                    f"coordinates, got {self.extra!r}."
+                )
             check_room(len(X), "take fewer points", copies=2)  # solvers have it once more
             K = self.kernel_(X)
         size = np.abs(K).max()

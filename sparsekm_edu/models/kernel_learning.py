@@ -326,7 +326,12 @@ def acquaintances(K):
 def _checked_kernel(kernel, X):
     if isinstance(kernel, str) and kernel == "precomputed":
         raise ValueError("kernel must be a kernel with parameters, got 'precomputed': a matrix has none.")
-    return as_kernel(kernel).adapted_to(X)
+    kernel = as_kernel(kernel)
+    if kernel.takes != "vectors":
+        raise ValueError(
+            f"kernel must take vectors, got {kernel!r} for {kernel.takes}; GridSearchCV chooses its parameters."
+        )
+    return kernel.adapted_to(X)
 
 
 def _positive_parameters(kernel, only, X):

@@ -1,7 +1,8 @@
 """More than two classes: a tournament of binary machines, and machines with one joint objective (PRML 7.1.3).
 
 One-versus-the-rest, one-versus-one by votes and output codes are scikit-learn's OneVsRestClassifier,
-OneVsOneClassifier and OutputCodeClassifier around `SVC`. Here are the three that scikit-learn does not have.
+OneVsOneClassifier and OutputCodeClassifier around `SVC`. Here are the three that scikit-learn does not have. On strings
+and sets its OneVsRestClassifier works, too; the other two insist on tables of numbers.
 
 Who wins a tie? Always the class that comes first in `classes_`: where outputs are equal, and where a binary machine
 says y(x) = 0. (Votes that are equal in OneVsOneClassifier are first compared by the sums of their outputs.)
@@ -13,9 +14,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter
 
-from sparsekm_edu.models.base import KernelMachine
+from sparsekm_edu.models.base import KernelMachine, checked_data, new_data
 from sparsekm_edu.models.documentation import spelled_out
 from sparsekm_edu.models.svm import SVC
 from sparsekm_edu.solvers.dual.joint import interior_point, joint_kkt, joint_qp, lee, weston_watkins
@@ -24,12 +25,13 @@ from sparsekm_edu.validation import real_number
 SOLVERS = {"interior": interior_point, "qp": joint_qp}
 
 
-def _checked(estimator, X, y, sample_weight):
+def _checked(estimator, takes, X, y, sample_weight):
     """X (N, D), y (N,) and weight (N,) as arrays, and used, the indices of the points that have weight.
 
-    Sets estimator.classes_ (K,), the classes of these points, and sees to it that there are at least two.
+    X is a list of strings or sets where the kernel `takes` these. Sets estimator.classes_ (K,), the classes of these
+    points, and sees to it that there are at least two.
     """
-    X, y = validate_data(estimator, X, y, dtype=np.float64, order="C")
+    X, y = checked_data(estimator, takes, X, y)
     check_classification_targets(y)
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     used = np.flatnonzero(weight > 0)  # a point without weight is no point at all
@@ -74,7 +76,8 @@ class DAGSVM(ClassifierMixin, BaseEstimator):
             raise ValueError(f"estimator must be a classifier, got {machine!r}.")
         if sample_weight is not None and not has_fit_parameter(machine, "sample_weight"):
             raise ValueError(f"sample_weight was given, but the estimator {machine!r} does not take it.")
-        X, y, weight, used = _checked(self, X, y, sample_weight)
+        self._takes = getattr(machine, "_takes", "vectors")
+        X, y, weight, used = _checked(self, self._takes, X, y, sample_weight)
         if _pairwise(machine) and X.shape[0] != X.shape[1]:
             raise ValueError(f"A precomputed kernel must be a square matrix, got shape {X.shape}.")
         self._rows, self.estimators_ = {}, {}
@@ -94,7 +97,7 @@ class DAGSVM(ClassifierMixin, BaseEstimator):
         (0, K-1) at the root, twice the winner at the end.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        X = new_data(self, self._takes, X)
         path = np.zeros((len(X), len(self.classes_), 2), dtype=int)
         path[:, 0, 1] = self.n_evaluations_
         for s in range(self.n_evaluations_):
@@ -116,7 +119,8 @@ class DAGSVM(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.estimator is not None and _pairwise(self.estimator)
+        if self.estimator is not None and hasattr(self.estimator, "fit"):
+            tags.input_tags = get_tags(self.estimator).input_tags  # X goes straight to the binary machines
         return tags
 
 
@@ -156,7 +160,7 @@ class JointSVC(ClassifierMixin, KernelMachine):
         C = real_number("C", self.C, above=0)
         if not isinstance(self.solver, str) or self.solver not in SOLVERS:
             raise ValueError(f"solver must be one of {sorted(SOLVERS)}, got {self.solver!r}.")
-        X, y, weight, used = _checked(self, X, y, sample_weight)
+        X, y, weight, used = _checked(self, self._takes, X, y, sample_weight)
         label = np.searchsorted(self.classes_, y[used])
         problem = self._formulation(self._gram(X, used, weight[used]), label, C * weight[used])
         solution = SOLVERS[self.solver](problem, tol=self.tol, max_iter=self.max_iter)

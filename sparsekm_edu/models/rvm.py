@@ -10,7 +10,6 @@ Only columns of the design matrix are ever dropped: the posterior rests on all N
 import numpy as np
 from scipy.special import expit, log_softmax
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils.validation import validate_data
 
 from sparsekm_edu.complaints import warn
 from sparsekm_edu.models.base import check_labels
@@ -32,7 +31,8 @@ class RelevanceVectorMachine(KernelBasisMachine):
     Parameters
     ----------
     kernel : a Kernel, a name ("gaussian", "linear", "polynomial", "spline"), a function f(X, Z), or "precomputed" (then
-        X is the matrix of k(x_n, x_m)); None means Gaussian(gamma="scale"). It need not be a Mercer kernel.
+        X is the matrix of k(x_n, x_m)); None means Gaussian(gamma="scale"). It need not be a Mercer kernel. X holds
+        what it takes: vectors (N, D), or a list of strings or sets.
     method : "sequential" (fast), "reestimate" or "em" (which begin with all basis functions in the model).
     bias : whether there is a constant among the basis functions.
     extra : basis functions beside the kernels: None, "constant", "linear" (the coordinates), "quadratic" (also their
@@ -41,13 +41,13 @@ class RelevanceVectorMachine(KernelBasisMachine):
         two, no ln alpha moves by more; None means the solver's own value.
     max_iter : steps of the solver at most.
 
-    Fitted: relevance_ (R',), indices of the relevance vectors; relevance_vectors_ (R', D), these points (empty for
-    "precomputed"); n_relevance_; coef_, weights of relevance vectors, then of extra functions; intercept_, that of the
-    bias, 0 if it is not in the model; alpha_, prior precisions in the order of coef_, bias last; sigma_ (R, R),
-    posterior covariance in the same order; log_evidence_; gain_left_, the nats that the best single action would still
-    add to it, by the word of `solvers.evidence_check`; kernel_, the kernel in use, None for "precomputed"; trace_, the
-    solver's log, a record array; n_iter_; converged_, which says that gain_left_ is at most 0.01; solution_, the
-    SBLSolution.
+    Fitted: relevance_ (R',), indices of the relevance vectors; relevance_vectors_ (R', D), these points, or (R',)
+    strings or sets (empty for "precomputed"); n_relevance_; coef_, weights of relevance vectors, then of extra
+    functions; intercept_, that of the bias, 0 if it is not in the model; alpha_, prior precisions in the order of
+    coef_, bias last; sigma_ (R, R), posterior covariance in the same order; log_evidence_; gain_left_, the nats that
+    the best single action would still add to it, by the word of `solvers.evidence_check`; kernel_, the kernel in use,
+    None for "precomputed"; trace_, the solver's log, a record array; n_iter_; converged_, which says that gain_left_ is
+    at most 0.01; solution_, the SBLSolution.
     """
 
     _origin = 0.0  # what targets are measured from
@@ -142,7 +142,7 @@ class RVR(RegressorMixin, RelevanceVectorMachine):
     def fit(self, X, y):
         """Fit to X (N, D) and targets y (N,)."""
         beta = None if self.beta is None else real_number("beta", self.beta, above=0)
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C", y_numeric=True)
+        X, y = self._checked_data(X, y, y_numeric=True)
         y = y.astype(float)
         size = np.abs(y).max()
         if size > 0 and not SIZES[0] <= size <= SIZES[1]:
@@ -219,7 +219,7 @@ class RVC(ClassifierMixin, RelevanceVectorMachine):
         """Fit to X (N, D) and labels y (N,)."""
         if self.probability not in ("averaged", "plug-in"):
             raise ValueError(f"probability must be 'averaged' or 'plug-in', got {self.probability!r}.")
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        X, y = self._checked_data(X, y)
         check_labels(y)
         self.classes_, label = np.unique(y, return_inverse=True)
         K = len(self.classes_)

@@ -6,9 +6,10 @@ Each states its dual problem; `SupportVectorMachine` in base.py solves it and ke
 import numpy as np
 from sklearn.base import ClassifierMixin, OutlierMixin, RegressorMixin
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from sparsekm_edu.complaints import warn
+from sparsekm_edu.kernels.inputs import as_inputs
 from sparsekm_edu.models.base import SupportVectorMachine, two_classes
 from sparsekm_edu.models.documentation import spelled_out
 from sparsekm_edu.solvers.dual.formulations import (
@@ -55,7 +56,7 @@ class TwoClassMachine(ClassifierMixin, SupportVectorMachine):
 
     def _checked(self, X, y, sample_weight):
         """X (N, D), and of the points in use t (N',), -1 and +1, weight (N',) and their indices used (N',)."""
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        X, y = self._checked_data(X, y)
         weight, used = self._weights(X, sample_weight)
         self.classes_, t = two_classes(y, used)
         self._positive = used[t > 0]
@@ -179,7 +180,7 @@ class CurveMachine(RegressorMixin, SupportVectorMachine):
 
     def _checked(self, X, y, sample_weight):
         """X (N, D), and of the points in use t (N',), weight (N',) and their indices used (N',)."""
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C", y_numeric=True)
+        X, y = self._checked_data(X, y, y_numeric=True)
         weight, used = self._weights(X, sample_weight)
         return X, y[used].astype(float), weight, used
 
@@ -289,7 +290,7 @@ class NoveltyMachine(OutlierMixin, SupportVectorMachine):
     def _checked(self, X, sample_weight):
         """nu; X (N, D); of the points in use weight (N',) and their indices used (N',)."""
         nu = real_number("nu", self.nu, above=0, at_most=1)
-        X = validate_data(self, X, dtype=np.float64, order="C")
+        X = self._checked_data(X)
         return nu, X, *self._weights(X, sample_weight)
 
     def _let_boundary_in(self, size):
@@ -383,7 +384,7 @@ class SVDD(NoveltyMachine):
     def decision_function(self, X):
         """R^2 - |phi(x) - centre|^2 = 2 y(x) - k(x, x) for X (M, D) -> (M,): negative for novelties."""
         y = self._y(X)
-        return 2.0 * y - self.kernel_.diag(np.asarray(X, dtype=float))
+        return 2.0 * y - self.kernel_.diag(as_inputs(X, self.kernel_.takes))
 
     def surface(self, x1, x2):
         """decision_function on the grid x1 (n1,) times x2 (n2,) -> (n2, n1), to draw contours of 2-D data."""

@@ -12,7 +12,6 @@ import numpy as np
 from scipy.special import expit, softmax
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from sparsekm_edu.complaints import warn
 from sparsekm_edu.models.basis import KernelBasisMachine
@@ -26,7 +25,8 @@ class VectorMachine(KernelBasisMachine):
     Parameters
     ----------
     kernel : a Kernel, a name ("linear", "polynomial" or "poly", "gaussian" or "rbf", "spline"), a function f(X, Z), or
-        "precomputed" (then X is the matrix of k(x_n, x_m)); None means Gaussian(gamma="scale").
+        "precomputed" (then X is the matrix of k(x_n, x_m)); None means Gaussian(gamma="scale"). X holds what the kernel
+        takes: vectors (N, D), or a list of strings or sets.
     lam : price of the penalty, > 0.
     tol : violation of the optimality conditions to reach, > 0, in units of the price at which all weights are 0 (L1: in
         units of lam).
@@ -67,7 +67,7 @@ class VectorClassifier(ClassifierMixin, VectorMachine):
 
     def fit(self, X, y):
         """Fit to X (N, D) and labels y (N,)."""
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        X, y = self._checked_data(X, y)
         check_classification_targets(y)
         self.classes_, label = np.unique(y, return_inverse=True)
         K = len(self.classes_)
@@ -103,7 +103,7 @@ class VectorRegressor(RegressorMixin, VectorMachine):
 
     def fit(self, X, y):
         """Fit to X (N, D) and targets y (N,)."""
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C", y_numeric=True)
+        X, y = self._checked_data(X, y, y_numeric=True)
         t = np.asarray(y, dtype=float)
         if np.abs(t).max() > LARGEST:
             raise ValueError(

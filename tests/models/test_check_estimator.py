@@ -20,6 +20,7 @@ from sparsekm_edu.models import (
     SVDD,
     SVR,
     BayesianLogisticRegression,
+    KernelKNN,
     L1VMClassifier,
     L1VMRegressor,
     L2VMClassifier,
@@ -67,6 +68,8 @@ CHECKS = [
     (RVR(method="em", max_iter=20), 50),
     (RVR(kernel="precomputed"), 50),
     (RVC(), 53),
+    (KernelKNN(), 54),
+    (KernelKNN(kernel="linear", n_neighbors=3), 54),
 ]
 # other solvers, kernels and options: in make soak
 MORE_CHECKS = [
