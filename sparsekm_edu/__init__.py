@@ -8,7 +8,18 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-_KERNELS = ["ARD", "Gaussian", "Linear", "LinearSpline", "Polynomial"]
+_KERNELS = [
+    "ARD",
+    "AllSubstrings",
+    "Fisher",
+    "Gaussian",
+    "Linear",
+    "LinearSpline",
+    "Polynomial",
+    "ProbabilityProduct",
+    "PyramidMatch",
+    "Spectrum",
+]
 _MODELS = [
     "BayesianLogisticRegression",
     "DAGSVM",

@@ -5,18 +5,29 @@ from difflib import get_close_matches
 from sklearn.base import clone
 
 from sparsekm_edu.kernels.base import Function, Kernel, Product, Scaled, Sum
+from sparsekm_edu.kernels.generative import Fisher, GaussianMean, MarkovChain, Multinomial, ProbabilityProduct
+from sparsekm_edu.kernels.sets import PyramidMatch
+from sparsekm_edu.kernels.strings import AllSubstrings, Spectrum
 from sparsekm_edu.kernels.vectors import ARD, Gaussian, Linear, LinearSpline, Polynomial
 
 __all__ = [
     "ARD",
+    "AllSubstrings",
+    "Fisher",
     "Function",
     "Gaussian",
+    "GaussianMean",
     "Kernel",
     "Linear",
     "LinearSpline",
+    "MarkovChain",
+    "Multinomial",
     "Polynomial",
+    "ProbabilityProduct",
     "Product",
+    "PyramidMatch",
     "Scaled",
+    "Spectrum",
     "Sum",
     "as_kernel",
 ]
