@@ -1,5 +1,6 @@
 """Data sets of the course, by what they hold: points, ... Every generator takes a seed."""
 
+from sparsekm_edu.datasets.networks import XOR_CORNERS, parabola, xor
 from sparsekm_edu.datasets.points import (
     AMBIGUOUS_MEANS,
     OVERLAPPING_MEANS,
@@ -34,6 +35,7 @@ __all__ = [
     "OVERLAPPING_SPREADS",
     "RIPLEY_CENTRES",
     "RIPLEY_VARIANCE",
+    "XOR_CORNERS",
     "around",
     "clouds",
     "crescent",
@@ -43,6 +45,7 @@ __all__ = [
     "noise_free",
     "on_a_line",
     "overlapping",
+    "parabola",
     "ring",
     "ripley",
     "separable",
@@ -54,4 +57,5 @@ __all__ = [
     "uniform_classes",
     "wavy_log_odds",
     "wavy_odds",
+    "xor",
 ]

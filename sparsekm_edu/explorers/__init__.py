@@ -1,5 +1,7 @@
 """Explorers: the figures of the course, alive. `explorers.margin()` as the last line of a cell shows one."""
 
+from sparsekm_edu.explorers.kernels.prototypes import prototypes, rbf_basis
+from sparsekm_edu.explorers.kernels.vector_machines import four_classifiers, four_curves
 from sparsekm_edu.explorers.rvm.classification import irls_player, placing, rvm_classification
 from sparsekm_edu.explorers.rvm.descent import descent, runaway
 from sparsekm_edu.explorers.rvm.laplace import degree, laplace, predictive
@@ -87,4 +89,9 @@ __all__ = [
     "placing",
     "ripley_draws",
     "softmax_rvm",
+    # 13 Kernel machines
+    "prototypes",
+    "rbf_basis",
+    "four_classifiers",
+    "four_curves",
 ]

@@ -1,5 +1,7 @@
 """Every figure of the course: functions that draw arrays and results on given Axes, and never fit anything."""
 
+from sparsekm_edu.figures.kernels.prototypes import figure_14_2, figure_14_3
+from sparsekm_edu.figures.kernels.vector_machines import figure_14_4, figure_14_5, figure_14_6, figure_order
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.rvm.classification import (
     figure_7_12,
@@ -52,6 +54,11 @@ __all__ = [
     "figure_14_12a",
     "figure_14_13",
     "figure_14_14",
+    "figure_14_2",
+    "figure_14_3",
+    "figure_14_4",
+    "figure_14_5",
+    "figure_14_6",
     "figure_14_68",
     "figure_7_1",
     "figure_7_10",
@@ -86,6 +93,7 @@ __all__ = [
     "figure_locations",
     "figure_no_likelihood",
     "figure_novelty",
+    "figure_order",
     "figure_outlier",
     "figure_pac",
     "figure_pac_bayes",

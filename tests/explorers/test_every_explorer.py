@@ -34,6 +34,7 @@ SPEAKS = {
     ("kernel_margin", "C"): {"hard": False},
     ("kernel_margin", "hard"): {"C": 1.0},
     ("sparsity", "beta"): {"fitted": False},
+    ("prototypes", "degree"): {"features": "all monomials"},
     ("rvm_regression", "way"): {"width": 0.3},  # where the two ways end on different tops
 }
 

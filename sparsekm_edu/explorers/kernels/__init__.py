@@ -1,0 +1,1 @@
+"""Explorers of part III, kernels: notebooks 12 to 16."""

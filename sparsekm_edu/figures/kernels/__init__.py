@@ -1,0 +1,1 @@
+"""Figures of part III, kernels: notebooks 12 to 16."""
