@@ -28,9 +28,11 @@ from sparsekm_edu.datasets.points import (
     wavy_log_odds,
     wavy_odds,
 )
+from sparsekm_edu.datasets.sequences import AMINO_ACIDS, protein_families, two_proteins
 
 __all__ = [
     "AMBIGUOUS_MEANS",
+    "AMINO_ACIDS",
     "OVERLAPPING_MEANS",
     "OVERLAPPING_SPREADS",
     "RIPLEY_CENTRES",
@@ -46,6 +48,7 @@ __all__ = [
     "on_a_line",
     "overlapping",
     "parabola",
+    "protein_families",
     "ring",
     "ripley",
     "separable",
@@ -54,6 +57,7 @@ __all__ = [
     "sinusoid",
     "stray",
     "three_classes",
+    "two_proteins",
     "uniform_classes",
     "wavy_log_odds",
     "wavy_odds",

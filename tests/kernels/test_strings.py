@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn import svm as skl
 from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.model_selection import GridSearchCV
 
-from sparsekm_edu import jit
+from sparsekm_edu import SVC, datasets, jit
 from sparsekm_edu.kernels import AllSubstrings, Spectrum, _automaton
 
 TWO_LETTERS = [
@@ -228,3 +230,15 @@ def test_they_add_multiply_and_are_cloned():
     assert kernel.is_mercer
     assert repr(kernel) == "Spectrum(k=2) + 0.5 * Spectrum() * AllSubstrings(decay=0.1)"
     assert kernel.set_params(left__k=1).left.k == 1
+
+
+def test_a_machine_on_strings_is_searched_over_k():
+    X, t = datasets.protein_families(n=60, seed=1)
+    search = GridSearchCV(SVC(kernel=Spectrum()), {"kernel__k": [1, 3, 40]}, cv=3).fit(list(X), t)
+    assert search.best_params_ == {"kernel__k": 3}
+    assert search.best_score_ > 0.85
+    assert search.best_estimator_.kernel_.k == 3
+    precomputed = skl.SVC(kernel="precomputed").fit(Spectrum(3)(X), t)
+    new, _ = datasets.protein_families(n=20, seed=2)
+    expected = precomputed.decision_function(Spectrum(3)(new, X))
+    np.testing.assert_allclose(search.decision_function(new), expected, atol=2e-3)  # LIBSVM stops at 1e-3
