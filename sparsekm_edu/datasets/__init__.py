@@ -1,5 +1,6 @@
 """Data sets of the course, by what they hold: points, ... Every generator takes a seed."""
 
+from sparsekm_edu.datasets.images import digit_sets
 from sparsekm_edu.datasets.networks import XOR_CORNERS, parabola, xor
 from sparsekm_edu.datasets.points import (
     AMBIGUOUS_MEANS,
@@ -42,6 +43,7 @@ __all__ = [
     "clouds",
     "crescent",
     "curved",
+    "digit_sets",
     "hours",
     "many_features",
     "noise_free",
