@@ -299,7 +299,8 @@ class FourCurvesExplorer(DrawAgain):
         y, w = machines[state.machine]
         counts = {name: np.count_nonzero(weights) for name, (_, weights) in machines.items()}
         facts = {
-            f"{name}: kept, RMS": f"{counts[name]}, {rms(each):.4f}" for name, (each, _) in machines.items()
+            f"{name}: kept, RMS": f"{counts[name]}, {rms(SINC_X, each):.4f}"
+            for name, (each, _) in machines.items()
         }
         facts |= {
             "point n at x": f"{SINC_POINTS[n, 0]:.2f}",
@@ -308,14 +309,14 @@ class FourCurvesExplorer(DrawAgain):
         }
         description = (
             f"Curves through {len(t)} noisy points of the sinc, with a Gaussian kernel of width {width:.3g} standard "
-            f"deviations: {told(counts, len(t))}. Shown is the {state.machine}, {rms(y):.4f} from the sinc; there "
-            f"point {state.n} has the weight {w[n]:.3g}."
+            f"deviations: {told(counts, len(t))}. Shown is the {state.machine}, {rms(SINC_X, y):.4f} from the sinc; "
+            f"there point {state.n} has the weight {w[n]:.3g}."
         )
         return FourCurvesPicture(facts, description, t, machines, w[n] * _matrices(width)[1][:, n])
 
     def draw(self, view, state, picture):
         lit = state.machine, state.n - 1
-        view.update(SINC_POINTS, picture.t, picture.machines, *lit, picture.bump)
+        view.update(SINC_POINTS, picture.t, SINC_X, picture.machines, *lit, picture.bump)
 
     def handles(self, view, state):
         colours, x = self.figure.palette, SINC_POINTS[:, 0]

@@ -6,7 +6,7 @@ All machines compute y(x) = sum_n w_n k(x, x_n) + b. A ring means that w_n is no
 import numpy as np
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from sparsekm_edu.figures.curves import SINC, SINC_X
+from sparsekm_edu.figures.curves import SINC
 from sparsekm_edu.figures.layers import (
     ABOVE_THE_AXES,
     Band,
@@ -23,7 +23,10 @@ from sparsekm_edu.figures.layers import (
 from sparsekm_edu.figures.quick_text import QuickText
 from sparsekm_edu.figures.style import ONE_KIND, WIDE, describe, dress, palette_of
 
-SINC_TRUTH = np.sinc(SINC_X / np.pi)
+
+def sinc(x):
+    """sin(x) / x, the truth behind the noisy points."""
+    return np.sinc(x / np.pi)
 
 
 def told(counts, N):
@@ -120,12 +123,12 @@ class Fit(View):
         self.line = self.add(curve(ax, "good", 2.4, zorder=3))
         self.points = self.add(Points(ax, ONE_KIND, 16))
         self.rings = self.add(Rings(ax, size=62))
-        self.truth.set_data(SINC_X, SINC_TRUTH)
 
-    def update(self, X, t, y, kept):
-        """X (N, 1), t (N,): the data; y at SINC_X; kept: indices of the points with a weight."""
+    def update(self, X, t, x, y, kept):
+        """X (N, 1), t (N,): the data; x, y: the curve; kept: indices of the points with a weight."""
         places = np.column_stack([X, t])
-        self.line.set_data(SINC_X, y)
+        self.truth.set_data(x, sinc(x))
+        self.line.set_data(x, y)
         self.points.update(places, np.ones(len(t)))
         self.rings.update(places[kept])
 
@@ -152,16 +155,16 @@ class Stems(View):
         self.heads.set_data(*heads.T)
 
 
-def rms(y):
-    """The root mean square distance of a curve y at SINC_X from the sinc."""
-    return float(np.sqrt(np.mean((y - SINC_TRUTH) ** 2)))
+def rms(x, y):
+    """The root mean square distance of a curve y (n,) at x (n,) from the sinc."""
+    return float(np.sqrt(np.mean((y - sinc(x)) ** 2)))
 
 
-def describe_curves(ax, machines):
-    """machines: name -> (y at SINC_X, w (N,))."""
+def describe_curves(ax, x, machines):
+    """machines: name -> (y at x, w (N,))."""
     counts = {name: np.count_nonzero(w) for name, (_, w) in machines.items()}
     N = len(next(iter(machines.values()))[1])
-    errors = ", ".join(f"{name} {rms(y):.4f}" for name, (y, _) in machines.items())
+    errors = ", ".join(f"{name} {rms(x, y):.4f}" for name, (y, _) in machines.items())
     describe(
         ax,
         f"Figures 14.5 and 14.6. Curves through {N} noisy points of the sinc, each with the points that it keeps and "
@@ -169,23 +172,23 @@ def describe_curves(ax, machines):
     )
 
 
-def figure_14_5(axes, X, t, machines):
-    """A panel for each machine, name -> (y at figures.SINC_X, w (N,)): its curve, and rings where w_n is not 0."""
+def figure_14_5(axes, X, t, x, machines):
+    """A panel for each machine, name -> (y at x, w (N,)): its curve, and rings where w_n is not 0."""
     views = []
     for ax, (name, (y, w)) in zip(np.ravel(axes), machines.items(), strict=True):
         views.append(Fit(ax, f"{name}: {np.count_nonzero(w)} of {len(t)}"))
-        views[-1].update(X, t, y, np.flatnonzero(w))
-    describe_curves(ax, machines)
+        views[-1].update(X, t, x, y, np.flatnonzero(w))
+    describe_curves(ax, x, machines)
     return views
 
 
-def figure_14_6(axes, X, machines):
-    """A panel for each machine, name -> (y at figures.SINC_X, w (N,)): its weights as stems."""
+def figure_14_6(axes, X, x, machines):
+    """A panel for each machine, name -> (y at x, w (N,)): its weights as stems."""
     views = []
     for ax, (_, (_, w)) in zip(np.ravel(axes), machines.items(), strict=True):
         views.append(Stems(ax, f"largest $|w_n|$: {np.abs(w).max():.2g}"))
         views[-1].update(X, w)
-    describe_curves(ax, machines)
+    describe_curves(ax, x, machines)
     return views
 
 
@@ -228,17 +231,16 @@ class LinkedStems(View):
         heights = self.rows[:, None] + self.LONGEST * W
         return np.stack([np.broadcast_to(X[:, 0], W.shape), heights], axis=2)
 
-    def update(self, X, t, machines, name, n, bump):
-        """machines: name -> (y at SINC_X, w (N,)); above, that called `name`; n: the lit point, bump: w_n k(x, x_n)."""
+    def update(self, X, t, x, machines, name, n, bump):
+        """machines: name -> (y at x, w (N,)); above, that called `name`; n: the lit point, bump: w_n k(x, x_n)."""
         y, w = machines[name]
         self.whose.set_text(f"curve of the {name}")
-        self.fit.update(X, t, y, np.flatnonzero(w))
-        self.bump.update(SINC_X, np.minimum(bump, 0), np.maximum(bump, 0))
-        self.edge.set_data(SINC_X, bump)
-        x = X[n, 0]
-        self.lit.set_data([x], [t[n]])
+        self.fit.update(X, t, x, y, np.flatnonzero(w))
+        self.bump.update(x, np.minimum(bump, 0), np.maximum(bump, 0))
+        self.edge.set_data(x, bump)
+        self.lit.set_data(X[n], [t[n]])
         for plumb, ax in zip(self.plumb, self.axes, strict=True):
-            plumb.update([[(x, edge) for edge in ax.get_ylim()]])
+            plumb.update([[(X[n, 0], edge) for edge in ax.get_ylim()]])
         heads = self.heads(X, machines)
         stems = np.stack(
             [np.stack([heads[..., 0], np.broadcast_to(self.rows[:, None], heads.shape[:2])], 2), heads], 2
@@ -249,7 +251,7 @@ class LinkedStems(View):
         for count, (machine, (_, weights)) in zip(self.counts, machines.items(), strict=True):
             kept = np.count_nonzero(weights)
             count.set_text(f"{kept} ◂" if machine == name else f"{kept}")
-        describe_curves(self.axes[0], machines)
+        describe_curves(self.axes[0], x, machines)
 
 
 # ---- over many draws ------------------------------------------------------------------------------------

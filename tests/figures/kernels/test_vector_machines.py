@@ -58,7 +58,7 @@ def test_the_lit_point_is_the_same_everywhere():
     _, axes = figures.panels(2)
     view = LinkedStems(*axes, list(machines))
     n = int(np.argmax(np.abs(machines["SVM"][1])))
-    view.update(X, t, machines, "SVM", n, np.cos(SINC_X))
+    view.update(X, t, SINC_X, machines, "SVM", n, np.cos(SINC_X))
     assert view.lit.get_xydata().tolist() == [[X[n, 0], t[n]]]
     heads = view.lit_heads.get_xydata()
     np.testing.assert_array_equal(heads[:, 0], np.full(3, X[n, 0]))
@@ -76,7 +76,7 @@ def test_a_machine_without_weights_is_a_bare_axis():
     machines = {"L1VM": (np.zeros(len(SINC_X)), np.zeros(len(t))), "RVM": machines["RVM"]}
     _, axes = figures.panels(2)
     view = LinkedStems(*axes, list(machines))
-    view.update(X, t, machines, "L1VM", 3, np.zeros(len(SINC_X)))
+    view.update(X, t, SINC_X, machines, "L1VM", 3, np.zeros(len(SINC_X)))
     assert len(pieces(view.stems)) == np.count_nonzero(machines["RVM"][1])
     assert np.isfinite(view.lit_heads.get_xydata()).all()
 
@@ -90,5 +90,5 @@ def test_order_has_a_line_for_each_machine():
 
 
 def test_rms_of_the_truth_is_zero():
-    assert rms(np.sinc(SINC_X / np.pi)) == 0
-    assert rms(np.sinc(SINC_X / np.pi) + 0.3) == np.float64(0.3)
+    assert rms(SINC_X, np.sinc(SINC_X / np.pi)) == 0
+    assert rms(SINC_X, np.sinc(SINC_X / np.pi) + 0.3) == np.float64(0.3)

@@ -45,12 +45,12 @@ def curves():
 
 def draw_14_5(axes):
     X, t, machines = curves()
-    return figures.figure_14_5(axes, X, t, machines)[0], (X, t, machines)
+    return figures.figure_14_5(axes, X, t, SINC_X, machines)[0], (X, t, machines)
 
 
 def draw_14_6(axes):
     X, t, machines = curves()
-    return figures.figure_14_6(axes, X, machines)[0], (X, t, machines)
+    return figures.figure_14_6(axes, X, SINC_X, machines)[0], (X, t, machines)
 
 
 def draw_order(axes):
