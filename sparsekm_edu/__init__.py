@@ -11,14 +11,20 @@ __version__ = "0.1.0"
 _KERNELS = [
     "ARD",
     "AllSubstrings",
+    "BagOfWords",
+    "Cosine",
     "Fisher",
     "Gaussian",
     "Linear",
     "LinearSpline",
+    "Matern",
+    "Normalised",
     "Polynomial",
     "ProbabilityProduct",
     "PyramidMatch",
+    "Sigmoid",
     "Spectrum",
+    "TfIdf",
 ]
 _MODELS = [
     "BayesianLogisticRegression",

@@ -4,15 +4,28 @@ from difflib import get_close_matches
 
 from sklearn.base import clone
 
-from sparsekm_edu.kernels.base import Function, Kernel, Product, Scaled, Sum
+from sparsekm_edu.kernels.base import Function, Kernel, Normalised, Product, Scaled, Sum
 from sparsekm_edu.kernels.generative import Fisher, GaussianMean, MarkovChain, Multinomial, ProbabilityProduct
+from sparsekm_edu.kernels.mercer import mercer_features, mercer_witness
 from sparsekm_edu.kernels.sets import PyramidMatch
 from sparsekm_edu.kernels.strings import AllSubstrings, Spectrum
-from sparsekm_edu.kernels.vectors import ARD, Gaussian, Linear, LinearSpline, Polynomial
+from sparsekm_edu.kernels.text import BagOfWords, TfIdf, words
+from sparsekm_edu.kernels.vectors import (
+    ARD,
+    Cosine,
+    Gaussian,
+    Linear,
+    LinearSpline,
+    Matern,
+    Polynomial,
+    Sigmoid,
+)
 
 __all__ = [
     "ARD",
     "AllSubstrings",
+    "BagOfWords",
+    "Cosine",
     "Fisher",
     "Function",
     "Gaussian",
@@ -21,15 +34,22 @@ __all__ = [
     "Linear",
     "LinearSpline",
     "MarkovChain",
+    "Matern",
     "Multinomial",
+    "Normalised",
     "Polynomial",
     "ProbabilityProduct",
     "Product",
     "PyramidMatch",
     "Scaled",
+    "Sigmoid",
     "Spectrum",
     "Sum",
+    "TfIdf",
     "as_kernel",
+    "mercer_features",
+    "mercer_witness",
+    "words",
 ]
 
 _NAMED = {
@@ -39,6 +59,9 @@ _NAMED = {
     "gaussian": Gaussian(gamma="scale"),
     "rbf": Gaussian(gamma="scale"),
     "spline": LinearSpline(),
+    "matern": Matern(),
+    "cosine": Cosine(),
+    "sigmoid": Sigmoid(),
 }
 
 

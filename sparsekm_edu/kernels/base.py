@@ -189,6 +189,56 @@ class Scaled(Kernel):
         return real_number("scale", self.scale, above=0) * self.kernel.on_grid(x1, x2, Z, v)
 
 
+class Normalised(Kernel):
+    """k(x, z) / sqrt(k(x, x) k(z, z)): every input at length 1 in the feature space, so that long ones do not win.
+
+    Where k(x, x) = 0, as for an empty string, the value is 0. A Mercer kernel if the given one is.
+
+    >>> from sparsekm_edu import Linear, Normalised
+    >>> print(Normalised(Linear())([(1.0, 0.0), (3.0, 4.0)]))
+    [[1.  0.6]
+     [0.6 1. ]]
+    """
+
+    def __init__(self, kernel):
+        self.kernel = kernel
+
+    @property
+    def takes(self):
+        return self.kernel.takes
+
+    @property
+    def is_mercer(self):
+        return self.kernel.is_mercer
+
+    def __call__(self, X, Z=None):
+        K = self.kernel(X, Z)
+        if Z is None:
+            squares = np.diagonal(K).copy()
+            lengths = other_lengths = self._lengths(squares)
+        else:
+            lengths, other_lengths = self._lengths(self.kernel.diag(X)), self._lengths(self.kernel.diag(Z))
+        K = K / lengths[:, None] / other_lengths  # not by their product, which may overflow
+        if Z is None:
+            np.fill_diagonal(K, squares > 0.0)  # exactly 1
+        return K
+
+    def diag(self, X):
+        squares = self.kernel.diag(X)
+        self._lengths(squares)
+        return (squares > 0.0).astype(float)
+
+    def _lengths(self, squares):
+        """sqrt(k(x, x)), (N,), and infinity where it is 0, so that what is divided by it is 0."""
+        if (negative := np.flatnonzero(~(squares >= 0.0))).size:
+            n = negative[0]
+            raise ValueError(
+                f"a kernel can be normalised where k(x, x) >= 0, got {squares[n]:g} from {self.kernel!r} for the input "
+                f"at index {n}."
+            )
+        return np.where(squares > 0.0, np.sqrt(squares), np.inf)
+
+
 def _in_brackets(part, kinds):
     """A part of a kernel as Python would have to read it: in brackets if it is of these kinds."""
     return f"({part})" if isinstance(part, kinds) else f"{part}"

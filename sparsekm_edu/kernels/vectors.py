@@ -1,9 +1,10 @@
-"""Kernels on vectors: linear, polynomial, Gaussian with one width or one per feature, linear spline."""
+"""Kernels on vectors: linear, polynomial, Gaussian with one width or many, Matern, cosine, linear spline, sigmoid."""
 
 import numpy as np
 
 from sparsekm_edu.complaints import warn
 from sparsekm_edu.kernels._exp import exp_in_place
+from sparsekm_edu.kernels._matern import matern
 from sparsekm_edu.kernels.base import Kernel
 from sparsekm_edu.kernels.inputs import vectors
 from sparsekm_edu.validation import real_number, whole_number
@@ -201,6 +202,108 @@ class ARD(Kernel):
                 f"gamma must hold one number per feature: got {len(gamma)} for points with {n_features} features."
             )
         return gamma
+
+
+class Matern(Kernel):
+    """k(x, z) = 2^(1 - nu) / Gamma(nu) s^nu K_nu(s), s = sqrt(2 nu) |x - z| / length, (14.20): bumps of any roughness.
+
+    length > 0 is the distance over which values stay alike; nu > 0 says how smooth they are. K_nu is a Bessel
+    function, which nobody has to know: with r = |x - z| / length the kernel is
+
+        nu = 1/2        exp(-r), (14.21), whose functions are continuous and have no slope anywhere
+        nu = 3/2        (1 + s) exp(-s), s = sqrt(3) r: their slope is continuous
+        nu = 5/2        (1 + s + s^2/3) exp(-s), s = sqrt(5) r: and so is their curvature
+        nu = infinity   exp(-r^2/2), the Gaussian with sigma = length: as smooth as can be
+
+    For other nu Bessel's function is computed, for nu > 20 by its asymptotic series, correct to 13 digits.
+
+    >>> from sparsekm_edu import Matern
+    >>> print(Matern(nu=0.5)([[0.0], [1.0], [2.0]]).round(2))
+    [[1.   0.37 0.14]
+     [0.37 1.   0.37]
+     [0.14 0.37 1.  ]]
+    """
+
+    def __init__(self, nu=1.5, length=1.0):
+        self.nu = nu
+        self.length = length
+
+    def __call__(self, X, Z=None):
+        X, Z = _pair(X, Z)
+        return matern(X, Z, *self._parameters())
+
+    def diag(self, X):
+        self._parameters()
+        return np.ones(len(vectors(X)))
+
+    def _parameters(self):
+        nu = real_number("nu", self.nu, above=0, infinite=True)
+        return nu, real_number("length", self.length, above=0)
+
+
+class Cosine(Kernel):
+    """k(x, z) = x'z / (|x| |z|), (14.4): the cosine of the angle between two vectors, whatever their lengths.
+
+    The vector 0 has no direction: with it k is 0.
+
+    >>> from sparsekm_edu import Cosine
+    >>> print(Cosine()([(1.0, 0.0), (3.0, 4.0), (0.0, 0.0)]))
+    [[1.  0.6 0. ]
+     [0.6 1.  0. ]
+     [0.  0.  0. ]]
+    """
+
+    def __call__(self, X, Z=None):
+        gram = Z is None
+        X, Z = _pair(X, Z)
+        K = np.clip(_directions(X) @ _directions(Z).T, -1.0, 1.0)
+        if gram:
+            np.fill_diagonal(K, X.any(axis=1))
+        return K
+
+    def diag(self, X):
+        return vectors(X).any(axis=1).astype(float)
+
+
+def _directions(X):
+    """The rows of X (N, D) at length 1; rows of zeros stay."""
+    largest = np.abs(X).max(axis=1, keepdims=True, initial=0.0)
+    X = X / np.where(largest > 0.0, largest, 1.0)  # so that the squares of tiny numbers do not vanish
+    length = np.sqrt(_squares(X))[:, None]
+    return X / np.where(length > 0.0, length, 1.0)
+
+
+class Sigmoid(Kernel):
+    """k(x, z) = tanh(scale x'z + offset), scale > 0, (14.17): a hidden unit of a neural network. Not a Mercer kernel.
+
+    Two points are enough to see it. At x = 1, 2 with tanh(x z - 1) the Gram matrix has an eigenvalue -0.412: no
+    features phi have phi(x)'phi(z) = k(x, z), since |v_1 phi(1) + v_2 phi(2)|^2 would have to be negative.
+
+    >>> import numpy as np
+    >>> from sparsekm_edu import Sigmoid
+    >>> K = Sigmoid(scale=1.0, offset=-1.0)([[1.0], [2.0]])
+    >>> print(K.round(3), np.linalg.eigvalsh(K).round(3))
+    [[0.    0.762]
+     [0.762 0.995]] [-0.412  1.407]
+    """
+
+    is_mercer = False
+
+    def __init__(self, scale=1.0, offset=0.0):
+        self.scale = scale
+        self.offset = offset
+
+    def __call__(self, X, Z=None):
+        X, Z = _pair(X, Z)
+        return self._tanh(X @ Z.T)
+
+    def diag(self, X):
+        return self._tanh(_squares(vectors(X)))
+
+    def _tanh(self, inner):
+        scale, offset = real_number("scale", self.scale, above=0), real_number("offset", self.offset)
+        with np.errstate(over="ignore"):
+            return np.tanh(scale * inner + offset)  # (14.17)
 
 
 class LinearSpline(Kernel):

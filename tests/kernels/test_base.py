@@ -7,7 +7,21 @@ import pytest
 from sklearn.base import clone
 from sklearn.metrics import pairwise
 
-from sparsekm_edu.kernels import ARD, Function, Gaussian, Kernel, Linear, LinearSpline, Polynomial, as_kernel
+from sparsekm_edu.kernels import (
+    ARD,
+    Cosine,
+    Function,
+    Gaussian,
+    Kernel,
+    Linear,
+    LinearSpline,
+    Matern,
+    Normalised,
+    Polynomial,
+    Sigmoid,
+    TfIdf,
+    as_kernel,
+)
 
 rng = np.random.default_rng(0)
 X, Z = rng.normal(size=(7, 2)), rng.normal(size=(5, 2))
@@ -22,8 +36,12 @@ KERNELS = [
     Function(np.inner),
     ARD((0.3, 2.0)),
     ARD(0.7) * Linear(),
+    Cosine(),
+    *(Matern(nu, 0.8) for nu in (0.5, 1.5, 2.5, 1.2, 30.0, np.inf)),
+    Normalised(Polynomial()),
+    Cosine() + Normalised(Matern(2.5) * Linear()),
 ]
-MERCER_OR_NOT = [*KERNELS, LinearSpline(), Linear() + LinearSpline()]
+MERCER_OR_NOT = [*KERNELS, LinearSpline(), Linear() + LinearSpline(), Sigmoid(0.5, -1.0)]
 every_kernel = pytest.mark.parametrize(
     "kernel", MERCER_OR_NOT, ids=lambda kernel: repr(kernel).split(" at ")[0]
 )
@@ -107,6 +125,12 @@ def test_is_mercer():
     assert as_kernel(laplace).is_mercer is None
     assert ARD().is_mercer
     assert LinearSpline().is_mercer is None
+    assert Matern().is_mercer
+    assert Cosine().is_mercer
+    assert Sigmoid().is_mercer is False
+    assert Normalised(Gaussian()).is_mercer
+    assert Normalised(LinearSpline()).is_mercer is None
+    assert Normalised(Sigmoid()).is_mercer is False
 
 
 def test_base_class_says_what_to_define():
@@ -117,7 +141,8 @@ def test_base_class_says_what_to_define():
 @pytest.mark.parametrize(
     ("given", "expected"),
     [(None, Gaussian("scale")), ("gaussian", Gaussian("scale")), ("rbf", Gaussian("scale")), ("linear", Linear()),
-     ("polynomial", Polynomial()), ("poly", Polynomial()), ("spline", LinearSpline()), (laplace, Function(laplace))],
+     ("polynomial", Polynomial()), ("poly", Polynomial()), ("spline", LinearSpline()), ("matern", Matern()),
+     ("cosine", Cosine()), ("sigmoid", Sigmoid()), (laplace, Function(laplace))],
 )  # fmt: skip
 def test_as_kernel(given, expected):
     kernel = as_kernel(given)
@@ -134,7 +159,8 @@ def test_as_kernel_keeps_kernels():
 
 def test_row_39_unknown_kernel_name():
     with pytest.raises(
-        ValueError, match=r"'gaussian', 'linear', 'poly', 'polynomial', 'rbf', 'spline'.*did you mean 'rbf'"
+        ValueError,
+        match=r"'cosine', 'gaussian', 'linear', 'matern', 'poly', 'polynomial', 'rbf', 'sigmoid', 'spline'.*'rbf'\?",
     ):
         as_kernel("rfb")
     with pytest.raises(ValueError, match="got 'zzz'"):
@@ -143,7 +169,7 @@ def test_row_39_unknown_kernel_name():
         as_kernel(3.0)
 
 
-@pytest.mark.parametrize("name", ["sigmoid", "laplacian", "cosine", "chi2", "additive_chi2"])
+@pytest.mark.parametrize("name", ["laplacian", "chi2", "additive_chi2"])
 def test_names_of_scikit_learn_lead_to_functions_that_work(name):
     with pytest.raises(ValueError, match=rf"got '{name}'.*kernel=sklearn.metrics.pairwise.\w+\.$") as error:
         as_kernel(name)
@@ -206,3 +232,57 @@ def test_composed_kernels_are_written_as_they_are_typed(kernel, written):
     again = eval(written, {"Linear": Linear, "Gaussian": Gaussian, "Polynomial": Polynomial})
     assert same(again, kernel)
     assert repr(clone(kernel)) == written
+
+
+# ------------------------------------------------------------------ every input at length 1
+
+
+def test_normalised_formula():
+    kernel = Polynomial(3, 0.5)
+    K = kernel(X, Z) / np.sqrt(np.outer(kernel.diag(X), kernel.diag(Z)))
+    np.testing.assert_allclose(Normalised(kernel)(X, Z), K, rtol=1e-13)
+    np.testing.assert_array_equal(np.diag(Normalised(kernel)(X)), 1.0)
+    np.testing.assert_allclose(Normalised(Linear())(X, Z), Cosine()(X, Z), atol=1e-15)
+    np.testing.assert_array_equal(Normalised(Gaussian(0.3))(X, Z), Gaussian(0.3)(X, Z))
+
+
+def test_normalised_is_zero_where_there_is_no_length():
+    with_zero = np.vstack([X, np.zeros(2)])
+    kernel = Normalised(Linear())
+    np.testing.assert_array_equal(kernel(with_zero)[-1], 0.0)
+    np.testing.assert_array_equal(kernel(Z, with_zero)[:, -1], 0.0)
+    np.testing.assert_array_equal(kernel.diag(with_zero), [1.0] * 7 + [0.0])
+    documents = ["", "a cat and a dog", "the dog"]
+    np.testing.assert_array_equal(Normalised(TfIdf("scikit-learn"))(documents)[0], 0.0)
+
+
+def test_normalised_does_not_overflow():
+    huge = Function(lambda X, Z: 1e300 * Linear()(X, Z))
+    np.testing.assert_allclose(Normalised(huge)(X, Z), Cosine()(X, Z), atol=1e-15)
+
+
+def test_normalised_needs_squares_that_are_not_negative():
+    kernel = Normalised(Sigmoid(1.0, -1.0))
+    points = np.array([[2.0], [0.1]])
+    for call in (lambda: kernel(points), lambda: kernel(points[:1], points), lambda: kernel.diag(points)):
+        with pytest.raises(ValueError, match=r"k\(x, x\) >= 0, got -0.75\d* from Sigmoid\(offset=-1.0\)"):
+            call()
+    with pytest.raises(ValueError, match="the input at index 1"):
+        kernel.diag(points)
+
+
+def test_normalised_takes_and_learns_what_its_kernel_does():
+    kernel = Normalised(2.0 * Gaussian("scale"))
+    assert kernel.takes == "vectors"
+    adapted = kernel.adapted_to(X)
+    assert adapted.kernel.kernel.gamma == Gaussian("scale").adapted_to(X).gamma
+    assert kernel.kernel.kernel.gamma == "scale"
+    assert repr(Normalised(Gaussian(0.5))) == "Normalised(kernel=Gaussian(gamma=0.5))"
+    assert clone(kernel).set_params(kernel__kernel__gamma=3.0)(X)[0, 1] == pytest.approx(
+        Gaussian(3.0)(X)[0, 1]
+    )
+    texts = Normalised(TfIdf())
+    assert texts.takes == "strings"
+    documents = ["cold soup", "hot soup", "hot sun"]
+    adapted = clone(texts.adapted_to(documents))
+    np.testing.assert_allclose(adapted(documents, documents), TfIdf()(documents), rtol=1e-13)
