@@ -30,6 +30,7 @@ from sparsekm_edu.datasets.points import (
     wavy_odds,
 )
 from sparsekm_edu.datasets.sequences import AMINO_ACIDS, protein_families, two_proteins
+from sparsekm_edu.datasets.texts import SUBJECTS, document_titles, documents
 
 __all__ = [
     "AMBIGUOUS_MEANS",
@@ -38,12 +39,15 @@ __all__ = [
     "OVERLAPPING_SPREADS",
     "RIPLEY_CENTRES",
     "RIPLEY_VARIANCE",
+    "SUBJECTS",
     "XOR_CORNERS",
     "around",
     "clouds",
     "crescent",
     "curved",
     "digit_sets",
+    "document_titles",
+    "documents",
     "hours",
     "many_features",
     "noise_free",
