@@ -1,6 +1,9 @@
 """Explorers: the figures of the course, alive. `explorers.margin()` as the last line of a cell shows one."""
 
+from sparsekm_edu.explorers.kernels.generative import overlap
 from sparsekm_edu.explorers.kernels.prototypes import prototypes, rbf_basis
+from sparsekm_edu.explorers.kernels.pyramid import pyramid
+from sparsekm_edu.explorers.kernels.strings import string_match
 from sparsekm_edu.explorers.kernels.vector_machines import four_classifiers, four_curves
 from sparsekm_edu.explorers.rvm.classification import irls_player, placing, rvm_classification
 from sparsekm_edu.explorers.rvm.descent import descent, runaway
@@ -89,6 +92,10 @@ __all__ = [
     "placing",
     "ripley_draws",
     "softmax_rvm",
+    # 12 Kernels
+    "string_match",
+    "pyramid",
+    "overlap",
     # 13 Kernel machines
     "prototypes",
     "rbf_basis",

@@ -1,6 +1,9 @@
 """Every figure of the course: functions that draw arrays and results on given Axes, and never fit anything."""
 
+from sparsekm_edu.figures.kernels.generative import figure_overlap, figure_scores
 from sparsekm_edu.figures.kernels.prototypes import figure_14_2, figure_14_3
+from sparsekm_edu.figures.kernels.pyramid import figure_14_1
+from sparsekm_edu.figures.kernels.strings import figure_string_match
 from sparsekm_edu.figures.kernels.vector_machines import figure_14_4, figure_14_5, figure_14_6, figure_order
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.rvm.classification import (
@@ -51,6 +54,7 @@ __all__ = [
     "RIPLEY",
     "SQUARE",
     "WIDE",
+    "figure_14_1",
     "figure_14_12a",
     "figure_14_13",
     "figure_14_14",
@@ -95,6 +99,7 @@ __all__ = [
     "figure_novelty",
     "figure_order",
     "figure_outlier",
+    "figure_overlap",
     "figure_pac",
     "figure_pac_bayes",
     "figure_parzen_limit",
@@ -109,6 +114,7 @@ __all__ = [
     "figure_runaway",
     "figure_scaling",
     "figure_schedules",
+    "figure_scores",
     "figure_shattering",
     "figure_sinc_relevance",
     "figure_sinc_tube",
@@ -116,6 +122,7 @@ __all__ = [
     "figure_softmax",
     "figure_softmax_rvm",
     "figure_strategies",
+    "figure_string_match",
     "figure_two_probabilities",
     "figure_widths",
     "grid_over",

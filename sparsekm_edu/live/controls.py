@@ -72,6 +72,8 @@ def allowed(like, control, low, high):
         return "True or False"
     if hasattr(control, "options"):
         return f"one of {', '.join(map(str, choices(control)))}"
+    if isinstance(like, str):
+        return "a string"
     between = f"between {low:g} and {high:g}"
     if isinstance(like, np.ndarray):
         shape = ", ".join(["N", *map(str, like.shape[1:])]) + ("," if like.ndim == 1 else "")
@@ -118,4 +120,6 @@ def readable(value, control):
     value = control.label if hasattr(control, "label") else value
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(control, widgets.Text):  # there is room for so many letters
+        return value if len(value) <= 20 else f"{value[:19]}…"
     return f"{value:.3g}" if isinstance(value, float) else str(value)

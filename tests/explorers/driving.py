@@ -29,6 +29,8 @@ def values_of(control, count=9):
         return np.unique(np.linspace(control.min, control.max, count).astype(int)).tolist()
     if isinstance(control, widgets.Checkbox):
         return [True, False]
+    if isinstance(control, widgets.Text):
+        return ["", "L", "QE and LQE", "LQE" * 50]
     return [option[1] if isinstance(option, tuple) else option for option in control.options]
 
 

@@ -35,6 +35,7 @@ SPEAKS = {
     ("kernel_margin", "hard"): {"C": 1.0},
     ("sparsity", "beta"): {"fitted": False},
     ("prototypes", "degree"): {"features": "all monomials"},
+    ("string_match", "decay"): {"kernel": "all substrings"},
     ("rvm_regression", "way"): {"width": 0.3},  # where the two ways end on different tops
 }
 
