@@ -64,6 +64,17 @@ def test_quick_run_of_the_map_of_widths():
     assert report.count("0 of 1 cells miss that, 0 are more than 2 nats below the best") == 2
 
 
+@pytest.mark.slow
+def test_quick_run_of_the_kernels():
+    report = quick_run("kernels.py")
+    (line,) = re.findall(r"^\| 30 \| 50 \| 3 \|(.*)\|$", report, re.M)  # Spectrum beside CountVectorizer
+    ours, theirs, _, difference = line.split("|")
+    assert 0 < float(ours) < 1000
+    assert 0 < float(theirs) < 1000
+    assert float(difference) == 0
+    assert report.count("ns for each letter") == 4  # the head and the summary of two tables
+
+
 @pytest.fixture
 def benchmark_module(monkeypatch):
     """import_module for the folder of benchmarks, which set the number of threads when they are imported."""
