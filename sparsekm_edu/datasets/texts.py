@@ -15,7 +15,7 @@ def documents():
 
     >>> from sparsekm_edu import datasets
     >>> X, t = datasets.documents()
-    >>> print(len(X), "texts; the first, on", t[0], "begins:", X[0][:38])
+    >>> print(len(X), "texts; the first, on", t[0], "begins:", X[0][:37])
     40 texts; the first, on astronomy begins: Galileo turned his small telescope to
     """
     texts = [(text, subject) for subject in SUBJECTS for text in _LIBRARY[subject].values()]
