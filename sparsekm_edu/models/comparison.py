@@ -14,7 +14,9 @@ from sklearn.gaussian_process import kernels as processes
 from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsOneClassifier
 
+from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.models.calibration import PlattScaling
+from sparsekm_edu.models.kernel_learning import optimise_kernel
 from sparsekm_edu.models.rvm import RVC
 from sparsekm_edu.models.svm import SVC
 from sparsekm_edu.models.vector_machines import L1VMClassifier, L2VMClassifier
@@ -31,6 +33,7 @@ CLAIMS = {
 LAMS = 0.01, 0.03, 0.1, 0.3, 1.0, 3.0  # prices to choose from
 CS = 0.1, 0.3, 1.0, 3.0, 10.0, 30.0
 FOLDS = 5
+AMPLITUDE = processes.ConstantKernel(1.0, (1e-3, 1e5))  # of the Gaussian process, where to start and to stop
 
 
 class Given(processes.Kernel):
@@ -72,7 +75,7 @@ def machines(kernel, chosen=True):
         "L1VM": tuned(L1VMClassifier(kernel, lam=0.3), "lam", LAMS, "neg_log_loss"),
         "RVM": RVC(kernel),
         "SVM": tuned(SVC(kernel=kernel), "C", CS),
-        "GP": GaussianProcessClassifier(processes.ConstantKernel(1.0, (1e-3, 1e5)) * Given(kernel)),
+        "GP": GaussianProcessClassifier(AMPLITUDE * Given(kernel)),
     }
 
 
@@ -115,6 +118,23 @@ def measured(kernel, draws, X, p):
     return {name: np.array(each) for name, each in rows.items()}
 
 
+def widths_by_evidence(gamma, draws, X, p):
+    """The gamma of a Gaussian kernel that the evidence of RVM and Gaussian process chooses, and the nats then lost.
+
+    Parameters: gamma, where the search starts; draws, X and p as for `measured`.
+    Returns: name -> array (draws, 2).
+    """
+    rows = {"RVM": [], "GP": []}
+    start = processes.RBF((2 * gamma) ** -0.5, (1e-2, 1e2))
+    for train_X, t in draws:
+        found = optimise_kernel(Gaussian(gamma), train_X, t, RVC(), progress=False)
+        rows["RVM"].append((found.kernel.gamma, nats_lost(p, probability(found.model, X))))
+        process = GaussianProcessClassifier(AMPLITUDE * start).fit(train_X, t)
+        width = process.kernel_.k2.length_scale
+        rows["GP"].append((1 / (2 * width**2), nats_lost(p, probability(process, X))))
+    return {name: np.array(each) for name, each in rows.items()}
+
+
 def tried(kernel, X, t, new_X, new_t):
     """What each machine does with a kernel, on two classes or more: name -> a sentence and its error on new points.
 
@@ -136,6 +156,23 @@ def tried(kernel, X, t, new_X, new_t):
         word = "fits, and warns" if caught else "several machines" if indirect else "fits"
         out[name] = word, float(np.mean(model.predict(new_X) != new_t))
     return out
+
+
+def in_words(word, error):
+    """A result of `tried` as text."""
+    return word if error is None else f"{word}, error {100 * error:.1f} %"
+
+
+def beside_claims(found):
+    """Rows for `print_table`: the book's claims on each machine, and below them what was found.
+
+    found: machine -> as many texts as HEADER has.
+    """
+    rows = {}
+    for name, claims in CLAIMS.items():
+        rows[name] = claims
+        rows[f"  {name}, found"] = found[name]
+    return rows
 
 
 def print_table(header, rows):

@@ -6,7 +6,7 @@ from scipy.special import expit
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 
-from sparsekm_edu import SVC, Gaussian, Sigmoid, datasets
+from sparsekm_edu import RVC, SVC, Gaussian, Sigmoid, datasets
 from sparsekm_edu.models import comparison
 
 KERNEL = Gaussian(gamma=8.0)
@@ -83,3 +83,34 @@ def test_print_table_aligns_its_columns(capsys):
         "name  1    x",
         "n     two  y",
     ]
+
+
+def test_what_was_found_stands_below_what_the_book_claims():
+    found = {name: tuple(f"{name} {n}" for n in range(6)) for name in comparison.CLAIMS}
+    rows = comparison.beside_claims(found)
+    assert list(rows)[:3] == ["L2VM", "  L2VM, found", "L1VM"]
+    assert len(rows) == 10
+    assert all(rows[name] == claims for name, claims in comparison.CLAIMS.items())
+    assert rows["  SVM, found"] == found["SVM"]
+    assert comparison.in_words("fits", 0.1234) == "fits, error 12.3 %"
+    assert comparison.in_words("breaks down", None) == "breaks down"
+
+
+def test_widths_by_evidence_are_where_the_evidence_is_highest_and_the_rvm_is_deceived():
+    X, t = datasets.wavy_odds(n=100, seed=1)
+    x = np.linspace(-1, 1, 101)[:, None]
+    p = expit(datasets.wavy_log_odds(x[:, 0]))
+    found = comparison.widths_by_evidence(8.0, [(X, t)], x, p)
+    gamma, lost = found["GP"][0]
+    heights = [
+        GaussianProcessClassifier(comparison.AMPLITUDE * RBF((2 * g) ** -0.5, "fixed"))
+        .fit(X, t)
+        .log_marginal_likelihood_value_
+        for g in (gamma / 1.5, gamma, gamma * 1.5)
+    ]
+    assert max(heights) == heights[1]
+    gamma, lost = found["RVM"][0]
+    fixed, learned = (RVC(Gaussian(g)).fit(X, t) for g in (8.0, gamma))
+    assert learned.log_evidence_ > fixed.log_evidence_ + 1
+    assert lost == pytest.approx(comparison.nats_lost(p, learned.predict_proba(x)[:, 1]), rel=1e-6)
+    assert lost > comparison.nats_lost(p, fixed.predict_proba(x)[:, 1])
