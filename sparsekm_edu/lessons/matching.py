@@ -32,20 +32,46 @@ def pyramid_matching(x, z, kernel):
     """A matching worth k(x, z): in each bin pair whoever is left, level by level.
 
     Parameters: x (m, d), z (n, d); kernel a PyramidMatch.
-    Returns: Matching. The kernel only counts pairs; inside a bin we pair the points in the order of their coordinates.
+    Returns: Matching. The kernel only counts pairs; of the points that meet in a bin we pair the nearest first.
     """
-    bins_x, bins_z = kernel.bins(x), kernel.bins(z)
-    left_x, left_z = ([int(n) for n in np.lexsort(np.transpose(points))] for points in (x, z))
-    pairs, levels = [], []
-    for level in range(kernel.levels):
-        for i in list(left_x):
-            j = next((j for j in left_z if (bins_z[level, j] == bins_x[level, i]).all()), None)
-            if j is not None:
-                pairs.append((i, j))
-                levels.append(level)
-                left_x.remove(i)
-                left_z.remove(j)
-    return _matching(pairs, levels, kernel)
+    x, z = np.asarray(x), np.asarray(z)
+    level = _levels_by_grid(x, z, kernel)
+    distance = np.linalg.norm(x[:, None] - z[None], axis=2)
+    pairs, alone_x, alone_z = [], set(range(len(x))), set(range(len(z)))
+    for i, j in zip(
+        *np.unravel_index(np.lexsort([distance.ravel(), level.ravel()]), level.shape), strict=True
+    ):
+        if i in alone_x and j in alone_z and level[i, j] < kernel.levels:
+            pairs.append((i, j))
+            alone_x.remove(i)
+            alone_z.remove(j)
+    return _matching(pairs, [level[pair] for pair in pairs], kernel)
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Two sets on a line at one level: bins of this side, one of them begins at the origin.
+
+    left (B,) : where the bins begin that are not empty.
+    x, z (B,) : how many points of either set they hold.
+    """
+
+    side: float
+    origin: float
+    left: np.ndarray
+    x: np.ndarray
+    z: np.ndarray
+
+
+def histograms(x, z, kernel):
+    """What the kernel compares, level by level, for sets x (m, 1) and z (n, 1) on a line: a list of Histogram."""
+    levels = []
+    for level, (bins_x, bins_z) in enumerate(zip(kernel.bins(x), kernel.bins(z), strict=True)):
+        side = kernel.side * 2.0**level
+        bins = np.unique(np.concatenate([bins_x, bins_z]))
+        counts = ((bins[:, None] == of[:, 0]).sum(axis=1) for of in (bins_x, bins_z))
+        levels.append(Histogram(side, kernel.origin, kernel.origin + side * bins, *counts))
+    return levels
 
 
 def best_matching(x, z, kernel, by="ruler"):
