@@ -75,6 +75,16 @@ def test_quick_run_of_the_kernels():
     assert report.count("ns for each letter") == 4  # the head and the summary of two tables
 
 
+@pytest.mark.slow
+def test_quick_run_of_the_kernel_machines():
+    report = quick_run("kernel_machines.py")
+    assert report.count("\n## ") == 3
+    assert report.count("Exponents of N between the two largest sizes") == 3
+    (kept,) = re.findall(r"^\| 100 \| 100 \| (\d+) \| (\d+) \| (\d+) \| 100 \|$", report, flags=re.M)
+    l1vm, rvm, svm = map(int, kept)
+    assert rvm < l1vm < svm < 100
+
+
 @pytest.fixture
 def benchmark_module(monkeypatch):
     """import_module for the folder of benchmarks, which set the number of threads when they are imported."""

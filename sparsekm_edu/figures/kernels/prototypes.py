@@ -154,9 +154,9 @@ class RbfBasis(View):
 
     def __init__(self, fit, basis, design):
         super().__init__(fit, basis, design)
-        dress(fit, PARABOLA, "$x$", "$t$", "fit")
+        dress(fit, PARABOLA, "$x$", "$t$", "fit; dashed: truth")
         dress(basis, (*PARABOLA[:2], -0.1, 1.1), "$x$", "", r"$\phi_k(x)$")
-        dress(design, (0, 1, 0, 1), "prototype $k$", "point $n$", r"$\phi_k(x_n)$: blank 0, solid 1")
+        dress(design, (0, 1, 0, 1), "prototype $k$", "point $n$", r"$\phi_k(x_n)$, solid: 1")
         for axis in (design.xaxis, design.yaxis):
             axis.set_ticks([])
         self.truth = self.add(curve(fit, "faint", 2.0, "--", zorder=2))
@@ -188,7 +188,7 @@ def figure_14_3(axes, X, t, grid, truth, rows, prototypes):
     for (fit, *others), (tau, y, bumps, Phi) in zip(np.reshape(axes, (-1, 3)), rows, strict=True):
         views.append(RbfBasis(fit, *others))
         views[-1].update(X, t, grid, (y, truth), bumps, prototypes, Phi)
-        fit.set_title(rf"fit, $\tau$ = {tau:g}")
+        fit.set_title(rf"fit, $\tau$ = {tau:g}; dashed: truth")
     words = ", ".join(f"{tau:g}: from {y.min():.1f} to {y.max():.1f}" for tau, y, *_ in rows)
     describe(
         np.ravel(axes)[0],

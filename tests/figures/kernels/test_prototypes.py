@@ -55,7 +55,7 @@ def test_figure_14_3_each_row_shows_its_curve_its_bumps_and_its_matrix():
     views, (X, t, line, truth, rows, mu) = draw_14_3(np.ravel(figures.panels(9)[1]))
     for view, (tau, y, _, Phi), expected in zip(views, rows, WIDTHS, strict=True):
         assert tau == expected
-        assert view.axes[0].get_title() == rf"fit, $\tau$ = {tau:g}"
+        assert view.axes[0].get_title() == rf"fit, $\tau$ = {tau:g}; dashed: truth"
         np.testing.assert_array_equal(view.curve.get_data(), (line, y))
         np.testing.assert_array_equal(view.truth.get_ydata(), truth)
         segments = np.array(view.bumps.get_segments())
