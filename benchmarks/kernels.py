@@ -18,7 +18,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.metrics.pairwise import linear_kernel
 
 from sparsekm_edu.datasets import AMINO_ACIDS
-from sparsekm_edu.kernels import AllSubstrings, Spectrum
+from sparsekm_edu.kernels import AllSubstrings, Fisher, MarkovChain, PyramidMatch, Spectrum
 
 TARGET = 1.0  # the largest ratio of times allowed, ours / theirs
 
@@ -179,7 +179,49 @@ def many_strings(quick):
     )
 
 
-TABLES = (spectrum, two_strings, many_strings)
+def markov_chains(quick):
+    sizes = (
+        [(10, 20), (10, 40)] if quick else [(100, 300), (400, 300), (1600, 300), (100, 3000), (100, 30_000)]
+    )
+    return Growth(
+        "Fisher kernel of a Markov chain",
+        "`Fisher(MarkovChain(AMINO_ACIDS))(X)`: theta-hat, scores, Gram matrix, for N random strings over 20 letters.",
+        ("N", "letters"),
+        [
+            Cell(
+                (N, D), lambda seed, N=N, D=D: (random_strings(N, D, seed),), Fisher(MarkovChain(AMINO_ACIDS))
+            )
+            for N, D in sizes
+        ],
+        "letter",
+        lambda N, D: N * D,
+    )
+
+
+# ------------------------------------------------------------------ sets
+
+
+def random_sets(N, m, seed, d=2):
+    """N sets of m points each, spread evenly over [0, 8]^d."""
+    return list(np.random.default_rng(seed).uniform(0, 8, size=(N, m, d)))
+
+
+def pyramids(quick):
+    sizes = [(10, 5), (10, 10)] if quick else [(100, 40), (200, 40), (400, 40), (200, 10), (200, 160)]
+    return Growth(
+        "PyramidMatch",
+        "`PyramidMatch(levels=4)(X)` on N sets of so many points in the plane, evenly over 8 x 8 bins.",
+        ("N", "points"),
+        [
+            Cell((N, m), lambda seed, N=N, m=m: (random_sets(N, m, seed),), PyramidMatch(levels=4))
+            for N, m in sizes
+        ],
+        "point of each pair of sets",
+        lambda N, m: m * N * (N + 1) / 2,
+    )
+
+
+TABLES = (spectrum, two_strings, many_strings, markov_chains, pyramids)
 
 
 HEAD = f"""\

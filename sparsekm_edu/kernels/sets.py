@@ -46,6 +46,8 @@ class PyramidMatch(Kernel):
 
     takes = "sets"
 
+    MOST_LEVELS = 1000  # then a pair counts 1e-301
+
     def __init__(self, levels=4, side=1.0, origin=0.0):
         self.levels = levels
         self.side = side
@@ -69,7 +71,7 @@ class PyramidMatch(Kernel):
 
     def weights(self):
         """w_i = 1/2^i, (levels,): what a pair counts that is formed at level i."""
-        return 0.5 ** np.arange(whole_number("levels", self.levels, at_least=1))
+        return 0.5 ** np.arange(self._levels())
 
     def matches(self, x, z):
         """N_i, (levels,) whole numbers: the pairs of two sets x (m, d) and z (n, d) that are new at level i."""
@@ -85,7 +87,7 @@ class PyramidMatch(Kernel):
         if not np.isfinite(finest).all():
             raise ValueError(f"side must not be so small that bins cannot be counted, got {self.side!r}.")
         halved = [finest]
-        while len(halved) < whole_number("levels", self.levels, at_least=1):
+        while len(halved) < self._levels():
             halved.append(np.floor(halved[-1] / 2))  # two bins make one of the next level
         return np.array(halved)
 
@@ -107,6 +109,12 @@ class PyramidMatch(Kernel):
             yield csr_array(
                 (np.ones(len(owner)), (owner, feature)), shape=(len(X), feature.max(initial=-1) + 1)
             )
+
+    def _levels(self):
+        levels = whole_number("levels", self.levels, at_least=1)
+        if levels > self.MOST_LEVELS:
+            raise ValueError(f"levels must be at most {self.MOST_LEVELS}, got {levels}.")
+        return levels
 
     def _grid(self, d):
         """side, a number, and origin, a number or (d,)."""

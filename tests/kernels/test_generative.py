@@ -16,6 +16,7 @@ from sparsekm_edu.kernels import (
     MarkovChain,
     Multinomial,
     ProbabilityProduct,
+    Spectrum,
 )
 
 rng = np.random.default_rng(8)
@@ -270,6 +271,7 @@ def test_section_14_2_8_2_when_a_fisher_kernel_is_a_string_kernel(order):
     np.testing.assert_allclose(
         Fisher(uniform)(strings), A ** (order + 1) * words - A**order * contexts, rtol=1e-9
     )
+    np.testing.assert_array_equal(Spectrum(order + 1)(strings), words)
     # theta without its constraint, F = I: log p = sum_ca n_ca log theta_ca has the gradient A n_ca
     raw = gradient(lambda theta: n[0] @ np.log(theta), np.full(n.shape[1], 1 / A))
     np.testing.assert_allclose(raw, A * n[0], atol=1e-6)

@@ -107,6 +107,7 @@ def test_nothing_given():
     [
         ({"levels": 0}, "levels must be a whole number >= 1, got 0"),
         ({"levels": 2.5}, "levels must be a whole number >= 1"),
+        ({"levels": 10**9}, "levels must be at most 1000, got 1000000000"),
         ({"side": 0.0}, "side must be a number > 0, got 0.0"),
         ({"side": float("nan")}, "side must be a number > 0"),
         ({"side": 1e-310}, "side must not be so small that bins cannot be counted, got 1e-310"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sparsekm_edu.kernels import PyramidMatch
-from sparsekm_edu.lessons.matching import best_matching, compare_matchings, pyramid_matching
+from sparsekm_edu.lessons.matching import best_matching, compare_matchings, histograms, pyramid_matching
 
 rng = np.random.default_rng(5)
 KERNELS = [
@@ -94,6 +94,21 @@ def test_a_border_between_two_neighbours_costs_the_pyramid_everything_it_can():
     x, z = np.array([[7.9]]), np.array([[8.1]])
     assert kernel([x], [z])[0, 0] == 0
     assert best_matching(x, z, kernel).value == 1
+
+
+def test_histograms_are_numpys():
+    x, z = rng.uniform(0, 8, (9, 1)), rng.uniform(0, 8, (7, 1))
+    kernel = PyramidMatch(levels=4, side=0.75, origin=-0.5)
+    for level, (h, shared) in enumerate(
+        zip(histograms(x, z, kernel), np.cumsum(kernel.matches(x, z)), strict=True)
+    ):
+        assert h.side == 0.75 * 2**level
+        edges = -0.5 + h.side * np.arange(20)
+        for counts, points in ((h.x, x), (h.z, z)):
+            there = np.histogram(points, edges)[0]
+            np.testing.assert_array_equal(counts, there[np.searchsorted(edges, h.left)])
+            assert counts.sum() == len(points)
+        assert np.minimum(h.x, h.z).sum() == shared
 
 
 def test_empty_sets():
