@@ -14,7 +14,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import GridSearchCV
 
 from sparsekm_edu import SVC, datasets, jit
-from sparsekm_edu.kernels import AllSubstrings, Spectrum, _automaton
+from sparsekm_edu.kernels import AllSubstrings, Normalised, Spectrum, _automaton
 
 TWO_LETTERS = [
     "".join(letters) for length in range(9) for letters in product("ab", repeat=length)
@@ -230,6 +230,17 @@ def test_they_add_multiply_and_are_cloned():
     assert kernel.is_mercer
     assert repr(kernel) == "Spectrum(k=2) + 0.5 * Spectrum() * AllSubstrings(decay=0.1)"
     assert kernel.set_params(left__k=1).left.k == 1
+
+
+@every_kernel
+def test_normalised_they_are_cosines_and_0_where_nothing_is_counted(kernel):
+    X = ["abracadabra", "cadabra", "cadabra", "", "xyz"]
+    K, C = kernel(X), Normalised(kernel)(X)
+    lengths = np.sqrt(np.diag(K))
+    expected = np.divide(K, np.outer(lengths, lengths), out=np.zeros((5, 5)), where=K > 0)
+    np.testing.assert_allclose(C, expected, rtol=1e-14)
+    np.testing.assert_array_equal(C[3], np.zeros(5))
+    assert C[1, 2] == pytest.approx(1, rel=1e-14)
 
 
 def test_a_machine_on_strings_is_searched_over_k():
