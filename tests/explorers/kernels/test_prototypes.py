@@ -81,6 +81,15 @@ def test_prototypes_the_default_solves_xor_a_bad_place_or_width_does_not(make):
     assert explorer.picture.errors < 5
 
 
+def test_prototypes_two_on_a_diagonal_are_enough_and_two_neighbours_lose_half(make):
+    explorer = make("prototypes")
+    explorer.set(prototypes=[(0.0, 0.0), (1.0, 1.0)])
+    assert explorer.picture.errors == 0
+    assert explorer.picture.test < 0.01
+    explorer.set(prototypes=[(0.0, 0.0), (0.0, 1.0)])
+    assert explorer.picture.test > 0.4
+
+
 def test_prototypes_can_be_added_and_deleted_until_none_is_left(make):
     explorer = make("prototypes")
     explorer.add(0.5, 0.5, 1)
