@@ -72,7 +72,8 @@ def test_quick_run_of_the_kernels():
     assert 0 < float(ours) < 1000
     assert 0 < float(theirs) < 1000
     assert float(difference) == 0
-    assert report.count("ns for each letter") == 4  # the head and the summary of two tables
+    assert report.count("ns for each letter") == 6  # the head and the summary of three tables
+    assert report.count("ns for each point of each pair of sets") == 2
 
 
 @pytest.mark.slow
