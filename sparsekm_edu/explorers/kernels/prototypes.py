@@ -119,7 +119,7 @@ class PrototypesExplorer(PointsExplorer):
         test = float(np.mean((y(TEST_X) > 0) != (TEST_T > 0)))
         loss = np.logaddexp(0, -t * y(X)).mean()
         facts = {
-            "features": f"{Phi.shape[1]}",
+            "how many features": f"{Phi.shape[1]}",
             "training errors": f"{errors} of {len(t)}",
             "errors on new points": f"{100 * test:.1f} %",
             "loss, nats a point": f"{loss:.3f}",

@@ -40,7 +40,7 @@ def test_prototypes_shows_what_scikit_learn_finds(make, features, lam):
     assert facts["training errors"] == f"{wrong} of 80"
     new, their_t = datasets.xor(1000, seed=10_000)
     assert explorer.picture.test == np.mean(model.predict(phi(new)) != their_t)
-    assert facts["features"] == str(phi(X).shape[1])
+    assert facts["how many features"] == str(phi(X).shape[1])
     loss = np.logaddexp(0, -t * model.decision_function(phi(X))).mean()
     assert float(facts["loss, nats a point"]) == pytest.approx(loss, abs=6e-4)
     assert float(facts["length of w"]) == pytest.approx(np.linalg.norm(model.coef_), rel=0.01)
@@ -93,7 +93,7 @@ def test_prototypes_two_on_a_diagonal_are_enough_and_two_neighbours_lose_half(ma
 def test_prototypes_can_be_added_and_deleted_until_none_is_left(make):
     explorer = make("prototypes")
     explorer.add(0.5, 0.5, 1)
-    assert explorer.picture.facts["features"] == "5"
+    assert explorer.picture.facts["how many features"] == "5"
     for _ in range(5):
         explorer.remove(0)
     assert "add one" in explorer.message
