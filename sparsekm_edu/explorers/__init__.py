@@ -1,6 +1,7 @@
 """Explorers: the figures of the course, alive. `explorers.margin()` as the last line of a cell shows one."""
 
 from sparsekm_edu.explorers.kernels.generative import overlap
+from sparsekm_edu.explorers.kernels.lab import kernel_lab
 from sparsekm_edu.explorers.kernels.prototypes import prototypes, rbf_basis
 from sparsekm_edu.explorers.kernels.pyramid import pyramid
 from sparsekm_edu.explorers.kernels.strings import string_match
@@ -93,6 +94,7 @@ __all__ = [
     "ripley_draws",
     "softmax_rvm",
     # 12 Kernels
+    "kernel_lab",
     "string_match",
     "pyramid",
     "overlap",

@@ -1,6 +1,7 @@
 """Every figure of the course: functions that draw arrays and results on given Axes, and never fit anything."""
 
 from sparsekm_edu.figures.kernels.generative import figure_overlap, figure_scores
+from sparsekm_edu.figures.kernels.lab import figure_mercer_witness, figure_sample_functions
 from sparsekm_edu.figures.kernels.prototypes import figure_14_2, figure_14_3
 from sparsekm_edu.figures.kernels.pyramid import figure_14_1
 from sparsekm_edu.figures.kernels.strings import figure_string_match
@@ -95,6 +96,7 @@ __all__ = [
     "figure_laplace",
     "figure_learning_curve",
     "figure_locations",
+    "figure_mercer_witness",
     "figure_no_likelihood",
     "figure_novelty",
     "figure_order",
@@ -112,6 +114,7 @@ __all__ = [
     "figure_ripley",
     "figure_ripley_draws",
     "figure_runaway",
+    "figure_sample_functions",
     "figure_scaling",
     "figure_schedules",
     "figure_scores",

@@ -13,6 +13,7 @@ class MercerWitness:
 
     K (N, N) : the Gram matrix, (14.9).
     eigenvalues (N,) : of K, the smallest first.
+    rounding : how far below 0 rounding alone may push an eigenvalue, 10 N eps |lambda|_max.
     is_psd : whether they are all >= 0, within rounding. False proves that the kernel is no Mercer kernel; True proves
         nothing, since other points may speak against it.
     v (N,) : weights of length 1 with v'Kv < 0, the eigenvector of the smallest eigenvalue, or None if is_psd.
@@ -21,6 +22,7 @@ class MercerWitness:
 
     K: np.ndarray
     eigenvalues: np.ndarray
+    rounding: float
     is_psd: bool
     v: np.ndarray | None
     value: float | None
@@ -47,11 +49,12 @@ def mercer_witness(kernel, X):
     if len(K) == 0:
         raise ValueError("X must hold at least one input, got none.")
     eigenvalues, vectors = np.linalg.eigh(_symmetric(K))
-    if eigenvalues[0] >= -_rounding(eigenvalues):
-        return MercerWitness(K, eigenvalues, True, None, None)
+    rounding = _rounding(eigenvalues)
+    if eigenvalues[0] >= -rounding:
+        return MercerWitness(K, eigenvalues, rounding, True, None, None)
     v = vectors[:, 0]
     v = v * np.sign(v[np.argmax(np.abs(v))])  # of the two directions, one and always the same
-    return MercerWitness(K, eigenvalues, False, v, float(v @ K @ v))
+    return MercerWitness(K, eigenvalues, rounding, False, v, float(v @ K @ v))
 
 
 def mercer_features(K):
@@ -93,4 +96,4 @@ def _symmetric(K):
 
 def _rounding(eigenvalues):
     """How far below 0 rounding alone may push an eigenvalue of a matrix with these eigenvalues."""
-    return 10.0 * len(eigenvalues) * np.finfo(float).eps * np.abs(eigenvalues).max(initial=0.0)
+    return float(10.0 * len(eigenvalues) * np.finfo(float).eps * np.abs(eigenvalues).max(initial=0.0))

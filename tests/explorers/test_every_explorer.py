@@ -35,6 +35,11 @@ SPEAKS = {
     ("kernel_margin", "hard"): {"C": 1.0},
     ("sparsity", "beta"): {"fitted": False},
     ("prototypes", "degree"): {"features": "all monomials"},
+    ("kernel_lab", "second"): {"join": "plus"},
+    ("kernel_lab", "second_length"): {"join": "plus", "second": "Gaussian"},
+    ("kernel_lab", "nu"): {"kernel": "Matern"},
+    ("kernel_lab", "degree"): {"kernel": "polynomial"},
+    ("kernel_lab", "offset"): {"kernel": "sigmoid"},
     ("string_match", "decay"): {"kernel": "all substrings"},
     ("rvm_regression", "way"): {"width": 0.3},  # where the two ways end on different tops
 }

@@ -36,6 +36,7 @@ def test_a_witness_is_a_combination_of_negative_length():
     assert found.value == pytest.approx(found.eigenvalues[0], rel=1e-9)
     np.testing.assert_array_equal(found.K, LinearSpline()(x))
     assert (np.diff(found.eigenvalues) >= 0).all()
+    assert found.rounding == pytest.approx(300 * 2.0**-52 * found.eigenvalues[-1])
     assert found.eigenvalues.sum() == pytest.approx(np.trace(found.K))
 
 
