@@ -78,11 +78,19 @@ def best_matching(x, z, kernel, by="ruler"):
     """The matching of the largest value, by scipy's assignment; distances told `by` the "ruler" or the "grid".
 
     Parameters: x (m, d), z (n, d); kernel a PyramidMatch, whose side and levels count.
-    Returns: Matching, without pairs that are worth nothing.
+    Returns: Matching, without pairs that are worth nothing; of several best ones the one with the shortest pairs.
     """
-    level = {"ruler": _levels_by_ruler, "grid": _levels_by_grid}[by](np.asarray(x), np.asarray(z), kernel)
+    x, z = np.asarray(x), np.asarray(z)
+    level = {"ruler": _levels_by_ruler, "grid": _levels_by_grid}[by](x, z, kernel)
     worth = np.append(kernel.weights(), 0.0)[level]
-    pairs = np.transpose(linear_sum_assignment(worth, maximize=True))
+    # values are multiples of the last weight; half of it is spread over the distances, to take the shorter of equals
+    distance = np.linalg.norm(x[:, None] - z[None], axis=2)
+    shorter = (
+        kernel.weights()[-1]
+        * distance
+        / (2 * max(distance.max(initial=0.0), 1e-300) * (min(distance.shape) + 1))
+    )
+    pairs = np.transpose(linear_sum_assignment(worth - shorter, maximize=True))
     pairs = pairs[worth[tuple(pairs.T)] > 0]
     return _matching(pairs, level[tuple(pairs.T)], kernel)
 

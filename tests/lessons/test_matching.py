@@ -130,3 +130,10 @@ def test_over_random_sets_the_order_is_nearly_the_same(d, rank, worst):
 def test_the_same_seed_gives_the_same_sets():
     np.testing.assert_array_equal(compare_matchings(20, seed=1).kernel, compare_matchings(20, seed=1).kernel)
     assert (compare_matchings(20, seed=1).kernel != compare_matchings(20, seed=2).kernel).any()
+
+
+def test_of_equally_good_matchings_the_shortest_is_drawn():
+    x, z = np.array([[0.1], [0.5], [0.9]]), np.array([[0.95], [0.15], [0.55]])
+    for matching in (best_matching(x, z, PyramidMatch()), pyramid_matching(x, z, PyramidMatch())):
+        assert matching.value == 3
+        assert sorted(matching.pairs.tolist()) == [[0, 1], [1, 2], [2, 0]]

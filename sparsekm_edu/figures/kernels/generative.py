@@ -22,7 +22,7 @@ class Overlap(View):
     """(14.23) on a line: two densities to the power of rho, their product shaded; its area against the distance."""
 
     WINDOW = -5.0, 5.0, 0.0, 1.22
-    FARTHEST = 6.0
+    FARTHEST = 6.4
 
     def __init__(self, left, right):
         super().__init__(left, right)
