@@ -73,9 +73,9 @@ class PyramidExplorer(TwoRowsExplorer):
         x, z = state.X[state.t > 0], state.X[state.t < 0]
         kernel = PyramidMatch(state.levels, state.side, state.origin)
         found, best = pyramid_matching(x, z, kernel), best_matching(x, z, kernel)
-        (value,) = kernel([x], [z])[0]
-        self_x, self_z = kernel.diag([x, z])
         new = kernel.matches(x, z)
+        value = float(kernel.weights() @ new)  # kernel([x], [z])
+        self_x, self_z = kernel.diag([x, z])
         facts = {
             "points of x | of z": f"{len(x)} | {len(z)}",
             "new pairs, fine → coarse": " ".join(map(str, new)),

@@ -45,13 +45,15 @@ class Pairs:
         self.value.update((WORDS, -0.9), words)
 
 
-class Strip:
-    """One level: the histogram of x upwards, of z downwards, deeper where they meet; a bar between new partners."""
+class Strips:
+    """A row for each level: histograms of x upwards and of z downwards, deeper where they meet; bars between partners.
+
+    Only partners that are new are joined. All rows share their artists: many small ones take long to paint.
+    """
 
     REACH = 0.44  # of the highest bar of a level
 
-    def __init__(self, ax, height):
-        self.height = height
+    def __init__(self, ax):
         colours = palette_of(ax)
         self.bars, self.shared = (PolyCollection([], linewidths=0, zorder=zorder) for zorder in (1, 1.5))
         for artist in (self.bars, self.shared):
@@ -61,39 +63,43 @@ class Strip:
             for bars, share in ((self.bars, 0.3), (self.shared, 0.7))
         }
         self.borders = Segments(ax, "faint", 0.8, zorder=2)
-        self.base = Segments(ax, "ink", 1.0, zorder=2)
+        self.bases = Segments(ax, "ink", 1.0, zorder=2)
         self.new = Segments(ax, "ink", 4.5, zorder=3)
-        self.words = Label(ax, "ink", 12, va="center", patch=False)
-        self.artists = [self.bars, self.shared]
-        for layer in (self.borders, self.base, self.new, self.words):
-            self.artists += layer.artists
+        self.words = [Label(ax, "ink", 12, va="center", patch=False) for _ in range(LEVELS)]
+        layers = [self.borders, self.bases, self.new, *self.words]
+        self.artists = [self.bars, self.shared, *(artist for layer in layers for artist in layer.artists)]
 
-    def update(self, histogram, new, words):
-        """histogram: `side`, `origin`, `left`, `x`, `z`; new (P, 2), from partner to partner; words about them."""
-        highest = np.concatenate([histogram.x, histogram.z]).max(initial=2)
-        both = np.minimum(histogram.x, histogram.z)
-        for bars, up, down in ((self.bars, histogram.x, histogram.z), (self.shared, both, both)):
-            left = np.clip(np.tile(histogram.left, 2), *LINE)
-            right = np.clip(np.tile(histogram.left + histogram.side, 2), *LINE)
-            base = np.full(len(left), self.height)
-            top = base + self.REACH / highest * np.concatenate([-up, down])  # rows are counted from above
-            corners = [(left, base), (right, base), (right, top), (left, top)]
-            bars.set_verts(np.moveaxis(np.array(corners), 2, 0))
-            bars.set_facecolor(np.repeat(self.shades[bars], len(up), axis=0))
-        first, last = (np.array(LINE) - histogram.origin) / histogram.side
-        borders = histogram.origin + histogram.side * np.arange(np.ceil(first), np.floor(last) + 1)
-        self.borders.update([((b, self.height - 0.46), (b, self.height + 0.46)) for b in borders])
-        self.base.update([((LINE[0], self.height), (LINE[1], self.height))])
-        self.new.update([((a, self.height), (b, self.height)) for a, b in new])
-        self.words.update((WORDS, self.height), words)
+    def update(self, histograms, new, words):
+        """One per level: histograms with `side`, `origin`, `left`, `x`, `z`; new pairs (P, 2), x and z; words."""
+        both = [np.minimum(h.x, h.z) for h in histograms]
+        self._draw(self.bars, histograms, [h.x for h in histograms], [h.z for h in histograms])
+        self._draw(self.shared, histograms, both, both)
+        borders = []
+        for level, h in enumerate(histograms):
+            first, last = (np.array(LINE) - h.origin) / h.side
+            places = h.origin + h.side * np.arange(np.ceil(first), np.floor(last) + 1)
+            borders += [((place, level - 0.46), (place, level + 0.46)) for place in places]
+        self.borders.update(borders)
+        self.bases.update([((LINE[0], level), (LINE[1], level)) for level in range(len(histograms))])
+        self.new.update([((a, level), (b, level)) for level, pairs in enumerate(new) for a, b in pairs])
+        for level, label in enumerate(self.words):
+            label.update((WORDS, level), words[level] if level < len(words) else "")
 
-    def clear(self):
-        """A level that is not used."""
-        for bars in (self.bars, self.shared):
-            bars.set_verts([])
-        for segments in (self.borders, self.base, self.new):
-            segments.update([])
-        self.words.update((WORDS, self.height), "")
+    def _draw(self, bars, histograms, up, down):
+        """Bars for two counts per bin, of each level."""
+        verts, shades = [], []
+        for level, h in enumerate(histograms):
+            highest = np.concatenate([h.x, h.z]).max(initial=2)
+            left, right = (np.clip(np.tile(edge, 2), *LINE) for edge in (h.left, h.left + h.side))
+            base = np.full(len(left), float(level))
+            counts = np.concatenate(
+                [-up[level], down[level]]
+            )  # the axis points down, as rows count from above
+            top = base + self.REACH / highest * counts
+            verts.append(np.moveaxis([(left, base), (right, base), (right, top), (left, top)], 2, 0))
+            shades.append(np.repeat(self.shades[bars], len(h.left), axis=0))
+        bars.set_verts(np.concatenate(verts))
+        bars.set_facecolor(np.concatenate(shades))
 
 
 class Pyramid(View):
@@ -109,7 +115,7 @@ class Pyramid(View):
         middle.set_yticks(range(LEVELS), [f"level {i}" for i in range(LEVELS)])
         middle.tick_params(axis="y", length=0)
         middle.set_xticks(TICKS, [""] * len(TICKS))
-        self.strips = [self.add(Strip(middle, level)) for level in range(LEVELS)]
+        self.strips = self.add(Strips(middle))
         self.best = self.add(Pairs(bottom, "best matching"))
 
     def update(self, x, z, histograms, found, best):
@@ -117,20 +123,16 @@ class Pyramid(View):
         self.found.update(x, z, found, f"k = {found.value:.5g}")
         self.best.update(x, z, best, f"{best.value:.5g}")
         partners = np.column_stack([x[found.pairs[:, 0]], z[found.pairs[:, 1]]])
-        told = []
-        for level, strip in enumerate(self.strips):
-            if level >= len(histograms):
-                strip.clear()
-                continue
-            new = partners[found.level == level]
-            price = "1" if level == 0 else f"1/{2**level}"
-            strip.update(histograms[level], new, f"{len(new)} new × {price}")
-            told.append(f"{len(new)} at level {level}")
+        new = [partners[found.level == level] for level in range(len(histograms))]
+        prices = ["1", *(f"1/{2**level}" for level in range(1, LEVELS))]
+        words = [f"{len(pairs)} new × {price}" for pairs, price in zip(new, prices, strict=False)]
+        self.strips.update(histograms, new, words)
+        told = ", ".join(f"{len(pairs)} at level {level}" for level, pairs in enumerate(new))
         describe(
             self.axes[0],
-            f"Figure 14.1. A set x of {len(x)} points and a set z of {len(z)} on a line. Pairs that are new: "
-            f"{', '.join(told)}; each counts half as much as one level before, in all k = {found.value:.5g}. The best "
-            f"matching, which no bins hinder, is worth {best.value:.5g}.",
+            f"Figure 14.1. A set x of {len(x)} points and a set z of {len(z)} on a line. Pairs that are new: {told}; "
+            f"each counts half as much as one level before, in all k = {found.value:.5g}. The best matching, which no bins "
+            f"hinder, is worth {best.value:.5g}.",
         )
 
 

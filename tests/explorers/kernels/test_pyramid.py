@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
+from sparsekm_edu.kernels import PyramidMatch
+
 
 def counted(x, z, levels, side, origin):
     """New pairs of each level by numpy's histograms."""
@@ -44,6 +46,8 @@ def test_readout(make, fields):
         assert facts["k / best"] == (f"{value / best:.3f}" if best else "none")
         assert facts["points of x | of z"] == facts["k(x, x) | k(z, z)"] == f"{len(x)} | {len(z)}"
         assert explorer.picture.found.value == value <= best
+        kernel = PyramidMatch(state.levels, state.side, state.origin)
+        assert kernel([x[:, None]], [z[:, None]])[0, 0] == value
         explorer.draw_again()
 
 

@@ -9,36 +9,43 @@ from looking import offsets, pieces
 from sparsekm_edu import PyramidMatch, figures
 
 
-def rectangles(collection):
-    """left, right, top of each bar, upwards positive, measured from the middle of its row."""
+def rectangles(collection, level):
+    """left, right, top of each bar of a level, upwards positive, measured from the middle of its row."""
     corners = np.array([path.vertices[:4] for path in collection.get_paths()])
-    return corners[:, 0, 0], corners[:, 1, 0], corners[:, 0, 1] - corners[:, 2, 1]
+    corners = corners[corners[:, 0, 1] == level]
+    return corners[:, 0, 0], corners[:, 1, 0], level - corners[:, 2, 1]
+
+
+def borders(view, level):
+    return [piece[0, 0] for piece in pieces(view.strips.borders) if round(piece[:, 1].mean()) == level]
+
+
+def words(view):
+    return [label.artists[0].get_text() for label in view.strips.words]
 
 
 def test_bars_are_the_counts_of_every_bin_and_their_deep_part_is_the_intersection():
     _, view, (x, z, kernel, _, _) = on_sheet("figure_14_1")
-    for level, strip in enumerate(view.strips):
-        side = 1.0 * 2**level
+    for level in range(4):
+        side = 2.0**level
         edges = np.arange(0, 8 + side, side)
         counts = np.array([np.histogram(points, edges)[0] for points in (x, z)])
         highest = max(2, counts.max())
-        left, right, height = rectangles(strip.bars)
+        left, right, height = rectangles(view.strips.bars, level)
         np.testing.assert_allclose(right - left, side)
         up, down = (np.zeros(len(edges) - 1) for _ in range(2))
         for bar, h in zip(left, height, strict=True):
             (up if h > 0 else down)[round(bar / side)] += abs(h)
         np.testing.assert_allclose([up, down], 0.44 * counts / highest, atol=1e-12)
-        _, _, shared = rectangles(strip.shared)
+        _, _, shared = rectangles(view.strips.shared, level)
         np.testing.assert_allclose(shared[shared > 0].sum(), 0.44 / highest * counts.min(axis=0).sum())
         np.testing.assert_allclose(shared[shared < 0].sum(), -shared[shared > 0].sum())
-        borders = np.array([piece[0, 0] for piece in pieces(strip.borders)])
-        np.testing.assert_allclose(borders, edges[edges <= 8])
+        np.testing.assert_allclose(borders(view, level), edges[edges <= 8])
 
 
 def test_words_say_new_pairs_and_their_price():
     _, view, (x, z, kernel, found, best) = on_sheet("figure_14_1")
-    words = [strip.words.artists[0].get_text() for strip in view.strips]
-    assert words == ["2 new × 1", "1 new × 1/2", "1 new × 1/4", "1 new × 1/8"]
+    assert words(view) == ["2 new × 1", "1 new × 1/2", "1 new × 1/4", "1 new × 1/8"]
     assert view.found.value.artists[0].get_text() == "k = 2.875"
     assert view.best.value.artists[0].get_text() == "3.25"
     assert kernel([x], [z])[0, 0] == found.value == 2.875 < best.value == 3.25
@@ -57,20 +64,19 @@ def test_lines_join_partners_and_are_thicker_at_finer_levels():
             assert sorted(ends) == sorted(zip(np.ravel(x)[i], np.ravel(z)[j], strict=True))
         widths = [lines.artists[0].get_linewidths()[0] for lines in pairs.lines]
         assert (np.diff(widths) < 0).all()
-    for level, strip in enumerate(view.strips):
-        new = [tuple(piece[:, 0]) for piece in pieces(strip.new)]
-        assert new == [(x[i][0], z[j][0]) for i, j in found.pairs[found.level == level]]
+    drawn = [(level, a, b) for (a, level), (b, _) in pieces(view.strips.new)]
+    assert sorted(drawn) == sorted(
+        (level, x[i][0], z[j][0]) for level, (i, j) in zip(found.level, found.pairs, strict=True)
+    )
 
 
 def test_fewer_levels_a_shifted_grid_and_an_empty_set():
     _, axes = figures.panels(3)
     view, _ = draw_14_1(axes, kernel=PyramidMatch(levels=2, side=1.0, origin=-0.25))
-    assert [strip.words.artists[0].get_text() == "" for strip in view.strips] == [False, False, True, True]
-    np.testing.assert_allclose(
-        [piece[0, 0] for piece in pieces(view.strips[1].borders)], [1.75, 3.75, 5.75, 7.75]
-    )
-    assert len(pieces(view.strips[2].borders)) == 0
-    left, right, _ = rectangles(view.strips[0].bars)
+    assert [word == "" for word in words(view)] == [False, False, True, True]
+    np.testing.assert_allclose(borders(view, 1), [1.75, 3.75, 5.75, 7.75])
+    assert borders(view, 2) == []
+    left, right, _ = rectangles(view.strips.bars, 0)
     assert left.min() == 0  # the bin from -0.25 on is cut where the line ends
     view, _ = draw_14_1(axes, z=np.empty((0, 1)))
     assert view.found.value.artists[0].get_text() == "k = 0"
