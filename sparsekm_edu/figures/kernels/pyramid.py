@@ -131,8 +131,8 @@ class Pyramid(View):
         describe(
             self.axes[0],
             f"Figure 14.1. A set x of {len(x)} points and a set z of {len(z)} on a line. Pairs that are new: {told}; "
-            f"each counts half as much as one level before, in all k = {found.value:.5g}. The best matching, which no bins "
-            f"hinder, is worth {best.value:.5g}.",
+            f"each counts half as much as one level before, in all k = {found.value:.5g}. The best matching, which no "
+            f"bins hinder, is worth {best.value:.5g}.",
         )
 
 
