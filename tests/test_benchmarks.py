@@ -79,8 +79,8 @@ def test_quick_run_of_the_kernels():
 @pytest.mark.slow
 def test_quick_run_of_the_kernel_machines():
     report = quick_run("kernel_machines.py")
-    assert report.count("\n## ") == 3
-    assert report.count("Exponents of N between the two largest sizes") == 3
+    assert report.count("\n## ") == 4
+    assert report.count("Exponents of N between the two largest sizes") == 4
     (kept,) = re.findall(r"^\| 100 \| 100 \| (\d+) \| (\d+) \| (\d+) \| 100 \|$", report, flags=re.M)
     l1vm, rvm, svm = map(int, kept)
     assert rvm < l1vm < svm < 100
