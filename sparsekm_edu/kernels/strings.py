@@ -7,6 +7,7 @@ others: it shares nothing with anybody, not even with itself, k(x, x) = 0.
 import numpy as np
 from scipy.sparse import csr_array
 
+from sparsekm_edu.jit import jit
 from sparsekm_edu.kernels import _automaton
 from sparsekm_edu.kernels.base import Kernel
 from sparsekm_edu.kernels.inputs import strings
@@ -136,7 +137,23 @@ def _numbered(codes):
 
 def _products(left, right):
     """left @ right', dense; for sparse counts of N and of M strings."""
-    full = left.nnz + right.nnz > 0.2 * left.shape[1] * (left.shape[0] + right.shape[0])
-    if full:  # then zeros are quicker multiplied than skipped
-        return left.toarray() @ right.toarray().T
-    return (left @ right.T).toarray()
+    if left.nnz + right.nnz > 0.2 * left.shape[1] * (left.shape[0] + right.shape[0]):
+        return left.toarray() @ right.toarray().T  # zeros are quicker multiplied than skipped
+    K = np.zeros((left.shape[0], right.shape[0]))
+    _add_products(*_arrays(left), *_arrays(right.tocsc()), K)
+    return K
+
+
+def _arrays(counts):
+    """Where its rows, or columns, begin; the other index of every entry; the entries. Always of the same types."""
+    return counts.indptr.astype(np.int64), counts.indices.astype(np.int64), counts.data
+
+
+@jit
+def _add_products(row_start, columns, counts, column_start, rows, others, K):
+    """K[n, m] += sum_s counts[n, s] others[m, s], from rows of the first and columns of the second."""
+    for n in range(len(K)):
+        for place in range(row_start[n], row_start[n + 1]):
+            s = columns[place]
+            for other in range(column_start[s], column_start[s + 1]):
+                K[n, rows[other]] += counts[place] * others[other]

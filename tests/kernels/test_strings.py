@@ -14,7 +14,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import GridSearchCV
 
 from sparsekm_edu import SVC, datasets, jit
-from sparsekm_edu.kernels import AllSubstrings, Normalised, Spectrum, _automaton
+from sparsekm_edu.kernels import AllSubstrings, Normalised, Spectrum, _automaton, strings
 
 TWO_LETTERS = [
     "".join(letters) for length in range(9) for letters in product("ab", repeat=length)
@@ -182,6 +182,21 @@ def test_no_strings_empty_strings_and_one_string(kernel):
     np.testing.assert_array_equal(kernel(["", ""]), np.zeros((2, 2)))
     np.testing.assert_array_equal(kernel(["", "abcde"], ["abcde", ""])[0], [0, 0])
     assert kernel(["abcde"]).item() > 0
+
+
+@pytest.mark.parametrize(
+    ("letters", "sparse"), [("ab", False), ("abcdefghijklmnopqrst", True)], ids=["few", "many"]
+)
+def test_spectrum_by_dense_and_by_sparse_counts(letters, sparse, monkeypatch):
+    """Two ways to multiply, one for counts with few zeros and one for many: here each is taken, and right."""
+    rng = np.random.default_rng(0)
+    X, Z = (["".join(rng.choice(list(letters), 30)) for _ in range(N)] for N in (40, 20))
+    taken = []
+    multiply = strings._add_products
+    monkeypatch.setattr(strings, "_add_products", lambda *given: (taken.append(1), multiply(*given)))
+    np.testing.assert_array_equal(Spectrum(2)(X, Z), written_out(X, Z, lambda length: 1, [2]))
+    assert bool(taken) == sparse
+    np.testing.assert_array_equal(Spectrum(2)(X), written_out(X, X, lambda length: 1, [2]))
 
 
 def test_strings_shorter_than_k_share_nothing():
