@@ -1,5 +1,6 @@
 """Explorers: the figures of the course, alive. `explorers.margin()` as the last line of a cell shows one."""
 
+from sparsekm_edu.explorers.kernels.documents import documents
 from sparsekm_edu.explorers.kernels.generative import overlap
 from sparsekm_edu.explorers.kernels.lab import kernel_lab
 from sparsekm_edu.explorers.kernels.prototypes import prototypes, rbf_basis
@@ -95,6 +96,7 @@ __all__ = [
     "softmax_rvm",
     # 12 Kernels
     "kernel_lab",
+    "documents",
     "string_match",
     "pyramid",
     "overlap",

@@ -1,5 +1,6 @@
 """Every figure of the course: functions that draw arrays and results on given Axes, and never fit anything."""
 
+from sparsekm_edu.figures.kernels.documents import figure_documents, figure_support_documents
 from sparsekm_edu.figures.kernels.generative import figure_overlap, figure_scores
 from sparsekm_edu.figures.kernels.lab import figure_mercer_witness, figure_sample_functions
 from sparsekm_edu.figures.kernels.prototypes import figure_14_2, figure_14_3
@@ -83,6 +84,7 @@ __all__ = [
     "figure_degree",
     "figure_descent",
     "figure_disagreement",
+    "figure_documents",
     "figure_draws",
     "figure_em_svm",
     "figure_evidence_climb",
@@ -126,6 +128,7 @@ __all__ = [
     "figure_softmax_rvm",
     "figure_strategies",
     "figure_string_match",
+    "figure_support_documents",
     "figure_two_probabilities",
     "figure_widths",
     "grid_over",

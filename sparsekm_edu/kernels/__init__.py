@@ -6,7 +6,7 @@ from sklearn.base import clone
 
 from sparsekm_edu.kernels.base import Function, Kernel, Normalised, Product, Scaled, Sum
 from sparsekm_edu.kernels.generative import Fisher, GaussianMean, MarkovChain, Multinomial, ProbabilityProduct
-from sparsekm_edu.kernels.mercer import mercer_features, mercer_witness
+from sparsekm_edu.kernels.mercer import centred, mercer_features, mercer_witness
 from sparsekm_edu.kernels.sets import PyramidMatch
 from sparsekm_edu.kernels.strings import AllSubstrings, Spectrum
 from sparsekm_edu.kernels.text import BagOfWords, TfIdf, words
@@ -47,6 +47,7 @@ __all__ = [
     "Sum",
     "TfIdf",
     "as_kernel",
+    "centred",
     "mercer_features",
     "mercer_witness",
     "words",

@@ -52,8 +52,7 @@ def mercer_witness(kernel, X):
     rounding = _rounding(eigenvalues)
     if eigenvalues[0] >= -rounding:
         return MercerWitness(K, eigenvalues, rounding, True, None, None)
-    v = vectors[:, 0]
-    v = v * np.sign(v[np.argmax(np.abs(v))])  # of the two directions, one and always the same
+    v = _directed(vectors[:, :1])[:, 0]
     return MercerWitness(K, eigenvalues, rounding, False, v, float(v @ K @ v))
 
 
@@ -62,7 +61,7 @@ def mercer_features(K):
 
     Parameters: K (N, N), a Gram matrix without negative eigenvalues.
     Returns: Phi (N, r), row n the features of x_n, r the rank of K, so that Phi Phi' = K; the feature that counts most
-    comes first. Centred, they are the coordinates of kernel principal components.
+    comes first. Of `centred(K)` they are the coordinates of kernel principal components.
 
     The book writes K = U' Lambda U, so its U holds the eigenvectors as rows and phi(x_n) = Lambda^(1/2) U_{:,n}.
 
@@ -85,7 +84,28 @@ def mercer_features(K):
             f"{eigenvalues[-1]:.3g}."
         )
     kept = np.flatnonzero(eigenvalues > rounding)[::-1]
-    return vectors[:, kept] * np.sqrt(eigenvalues[kept])  # row n is Lambda^(1/2) U_{:,n}, (14.11)
+    return _directed(vectors[:, kept]) * np.sqrt(eigenvalues[kept])  # row n is Lambda^(1/2) U_{:,n}, (14.11)
+
+
+def centred(K):
+    """The Gram matrix of phi(x_n) minus the mean of all phi, from the Gram matrix K (N, N) of phi.
+
+    >>> from sparsekm_edu import Linear
+    >>> from sparsekm_edu.kernels import centred
+    >>> print(centred(Linear()([[1.0], [2.0], [3.0]])).round(12) + 0.0)
+    [[ 1.  0. -1.]
+     [ 0.  0.  0.]
+     [-1.  0.  1.]]
+    """
+    return K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
+
+
+def _directed(vectors):
+    """Eigenvectors, the columns of an (N, r) array, with the largest entry of each positive: always the same of two."""
+    if not vectors.size:
+        return vectors
+    largest = np.abs(vectors).argmax(axis=0)
+    return vectors * np.sign(vectors[largest, np.arange(len(largest))])
 
 
 def _symmetric(K):

@@ -15,6 +15,7 @@ from sparsekm_edu.kernels import (
     Polynomial,
     Sigmoid,
     TfIdf,
+    centred,
     mercer_features,
     mercer_witness,
 )
@@ -92,6 +93,7 @@ def test_features_rebuild_the_gram_matrix(kernel, rank):
     Phi = mercer_features(K)
     assert Phi.shape == (12, rank)
     np.testing.assert_allclose(Phi @ Phi.T, K, atol=1e-12 * np.abs(K).max())
+    assert (Phi.max(axis=0) >= -Phi.min(axis=0)).all()  # of two directions always the same
     importance = (Phi**2).sum(axis=0)
     np.testing.assert_allclose(importance, np.linalg.eigvalsh(K)[::-1][:rank], rtol=1e-9)
 
@@ -123,3 +125,11 @@ def test_no_features_with_a_negative_eigenvalue():
             mercer_features(K)
     assert mercer_features(np.zeros((3, 3))).shape == (3, 0)
     assert mercer_features(np.empty((0, 0))).shape == (0, 0)
+
+
+def test_centred_features_have_mean_zero():
+    points = X - X.mean(axis=0)
+    np.testing.assert_allclose(centred(Linear()(X)), Linear()(points), atol=1e-13)
+    K = Gaussian()(X)
+    np.testing.assert_allclose(mercer_features(centred(K)).mean(axis=0), 0.0, atol=1e-12)
+    assert mercer_features(centred(K)).shape == (12, 11)
