@@ -27,7 +27,7 @@ from sparsekm_edu.solvers.bayes.gaussian_process import gaussian_process
 from sparsekm_edu.validation import Impossible
 
 MACHINES = "L2VM", "L1VM", "RVM", "SVM", "GP"
-LEAST_C, MOST_C = 0.03, 100.0
+LEAST_C, MOST_C = 10**-1.55, 100.0  # C = 0.5 is on the slider between them
 
 
 def gaussian(width):
@@ -271,7 +271,7 @@ class FourCurvesExplorer(DrawAgain):
             "lam": log_slider("λ", 0.01, 30.0),
             "C": log_slider("C of SVM", LEAST_C, MOST_C),
             "epsilon": log_slider("ε of SVM", 0.01, 1.0),
-            "width": log_slider("width σ", 0.05, 3.0),
+            "width": log_slider("width σ", 0.3 * 10**-0.8, 3.0),
             "n": widgets.IntSlider(description="point n", min=1, max=len(SINC_POINTS)),
         }
 

@@ -113,16 +113,17 @@ class OneOfFour(View):
 
 # ---- figures 14.5 and 14.6 ------------------------------------------------------------------------------
 class Fit(View):
-    """Figure 14.5, one panel: noisy points of the sinc, a curve through them, and the points that carry it."""
+    """Figure 14.5, one panel: points of the sinc, a curve, and rings around the points that carry it, if not all do."""
 
-    def __init__(self, ax, title=""):
+    def __init__(self, ax, title="", size=16):
+        """size of the points."""
         super().__init__(ax)
         dress(ax, SINC, "", "", title)
         ax.set_xticks(np.arange(-10, 11, 5))
         self.truth = self.add(curve(ax, "ink", 1.4, ":", zorder=3.5))
-        self.line = self.add(curve(ax, "good", 2.4, zorder=3))
-        self.points = self.add(Points(ax, ONE_KIND, 16))
-        self.rings = self.add(Rings(ax, size=62))
+        self.line = self.add(curve(ax, "good", 2.4, zorder=5.5))
+        self.points = self.add(Points(ax, ONE_KIND, size))
+        self.rings = self.add(Rings(ax, size=4 * size))
 
     def update(self, X, t, x, y, kept):
         """X (N, 1), t (N,): the data; x, y: the curve; kept: indices of the points with a weight."""
@@ -130,7 +131,7 @@ class Fit(View):
         self.truth.set_data(x, sinc(x))
         self.line.set_data(x, y)
         self.points.update(places, np.ones(len(t)))
-        self.rings.update(places[kept])
+        self.rings.update(places[kept] if len(kept) < len(t) else ())  # around all they would hide the curve
 
 
 class Stems(View):
@@ -144,8 +145,8 @@ class Stems(View):
         ax.set_xticks(np.arange(-10, 11, 5))
         ax.set_yticks([])
         ax.axhline(0, color=palette_of(ax).faint, linewidth=1)
-        self.stems = self.add(Segments(ax, "good", 1.6))
-        self.heads = self.add(curve(ax, "good", 0.0, "o", markersize=3.2))
+        self.stems = self.add(Segments(ax, "good", 1.2))
+        self.heads = self.add(curve(ax, "good", 0.0, "o", markersize=2.4))
 
     def update(self, X, w):
         """X (N, 1), w (N,)."""
@@ -173,10 +174,11 @@ def describe_curves(ax, x, machines):
 
 
 def figure_14_5(axes, X, t, x, machines):
-    """A panel for each machine, name -> (y at x, w (N,)): its curve, and rings where w_n is not 0."""
+    """A panel for each machine, name -> (y at x, w (N,)): its curve, and the points kept."""
     views = []
     for ax, (name, (y, w)) in zip(np.ravel(axes), machines.items(), strict=True):
-        views.append(Fit(ax, f"{name}: {np.count_nonzero(w)} of {len(t)}"))
+        kept = np.count_nonzero(w)
+        views.append(Fit(ax, f"{name}: {f'{kept} of {len(t)}' if kept < len(t) else 'all'}", size=10))
         views[-1].update(X, t, x, y, np.flatnonzero(w))
     describe_curves(ax, x, machines)
     return views
@@ -269,7 +271,8 @@ class Order(View):
 
     def __init__(self, ax, title=""):
         super().__init__(ax)
-        dress(ax, None, "draw", "points kept", title, grid=True)
+        dress(ax, None, "draw", "points kept", grid=True)
+        ax.set_title(title, fontsize=13, pad=24, color=palette_of(ax).ink)  # above the legend
         ax.set_yscale("log")
         ax.yaxis.set_major_locator(FixedLocator([3, 5, 10, 20, 50, 100, 200]))
         ax.yaxis.set_minor_locator(NullLocator())
@@ -280,7 +283,8 @@ class Order(View):
         """counts: machine -> (D,)."""
         for name, kept in counts.items():
             role, mark = LOOKS[name]
-            line = curve(self.axes[0], role, 1.2, f"{mark}-", markersize=7, label=name)
+            size = 10 if name == "L2VM" else 6  # others that keep all points stand on its marks
+            line = curve(self.axes[0], role, 1.2, f"{mark}-", markersize=size, label=name)
             line.set_data(np.arange(1, len(kept) + 1), kept)
             self.lines[name] = self.add(line)
         highest, lowest = (edge(np.concatenate(list(counts.values()))) for edge in (max, min))

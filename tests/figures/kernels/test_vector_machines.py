@@ -53,6 +53,16 @@ def test_figures_14_5_and_14_6_show_curves_and_weights():
     assert len(pieces(view.stems)) == np.count_nonzero(w)
 
 
+def test_who_keeps_all_points_has_no_rings():
+    X, t, machines = curves()
+    _, axes = figures.panels(2)
+    everybody = {"GP": (machines["RVM"][0], np.ones(len(t))), "RVM": machines["RVM"]}
+    gp, rvm = figures.figure_14_5(axes, X, t, SINC_X, everybody)
+    assert len(offsets(gp.rings)) == 0
+    assert len(offsets(rvm.rings)) == np.count_nonzero(machines["RVM"][1])
+    assert axes[0].get_title() == "GP: all"
+
+
 def test_the_lit_point_is_the_same_everywhere():
     X, t, machines = curves()
     _, axes = figures.panels(2)
