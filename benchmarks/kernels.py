@@ -15,10 +15,11 @@ import _shared  # sets one thread, before numpy is imported
 import numpy as np
 from _shared import mark
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.gaussian_process import kernels as theirs
 from sklearn.metrics.pairwise import linear_kernel
 
 from sparsekm_edu.datasets import AMINO_ACIDS
-from sparsekm_edu.kernels import AllSubstrings, Fisher, MarkovChain, PyramidMatch, Spectrum
+from sparsekm_edu.kernels import AllSubstrings, Fisher, MarkovChain, Matern, PyramidMatch, Spectrum, TfIdf
 
 TARGET = 1.0  # the largest ratio of times allowed, ours / theirs
 
@@ -100,6 +101,54 @@ class Growth(_shared.Table):
     def summary(self):
         each = [1e6 * cell.ms[0] / self.parts(*cell.key) for cell in self.cells]
         return f"Between {min(each):.3g} and {max(each):.3g} ns for each {self.part}.\n"
+
+
+# ------------------------------------------------------------------ vectors
+
+
+def matern(quick):
+    orders = (0.5, 1.5, 2.5, 1.2, 10.0, 30.0, np.inf)
+    sizes = [(40, 2)] if quick else [(300, 2), (2000, 2), (2000, 20)]
+    return Against(
+        "Matern",
+        "`Matern(nu, length=0.7)(X)` on N points of D standard normal coordinates; `sklearn.gaussian_process.kernels."
+        "Matern`.",
+        ("N", "D", "nu"),
+        [
+            Cell(
+                (N, D, nu),
+                lambda seed, N=N, D=D: (np.random.default_rng(seed).normal(size=(N, D)),),
+                Matern(nu, 0.7),
+                theirs.Matern(0.7, nu=nu),
+            )
+            for N, D in sizes
+            for nu in orders
+        ],
+        "scikit-learn",
+    )
+
+
+# ------------------------------------------------------------------ documents
+
+
+def random_documents(N, length, seed, vocabulary=5000):
+    """N documents of so many words, few words being frequent and many rare."""
+    rng = np.random.default_rng(seed)
+    frequency = 1 / np.arange(1, vocabulary + 1)
+    chosen = rng.choice(vocabulary, size=(N, length), p=frequency / frequency.sum())
+    return [" ".join(f"word{number}" for number in row) for row in chosen]
+
+
+def tf_idf(quick):
+    sizes = [(10, 20), (20, 20)] if quick else [(100, 100), (400, 100), (1600, 100), (100, 400), (100, 1600)]
+    return Growth(
+        "TfIdf",
+        "`TfIdf()(X)`: words, idf, Gram matrix, for N random documents.",
+        ("N", "words"),
+        [Cell((N, D), lambda seed, N=N, D=D: (random_documents(N, D, seed),), TfIdf()) for N, D in sizes],
+        "word",
+        lambda N, D: N * D,
+    )
 
 
 # ------------------------------------------------------------------ strings
@@ -221,7 +270,7 @@ def pyramids(quick):
     )
 
 
-TABLES = (spectrum, two_strings, many_strings, markov_chains, pyramids)
+TABLES = (matern, tf_idf, spectrum, two_strings, many_strings, markov_chains, pyramids)
 
 
 HEAD = f"""\

@@ -4,6 +4,7 @@ A document is a string. Its words are the runs of two or more letters, digits an
 scikit-learn's vectorizers take them: "It's Anna's 2nd goal" is it, anna, 2nd, goal. Order is forgotten: a bag of words.
 """
 
+import math
 import re
 from collections import Counter
 
@@ -129,11 +130,11 @@ class TfIdf(BagOfWords):
                 "the kernel with the idf of the documents X."
             )
         weight = np.ones(len(X)) if weight is None else weight
-        N, N_j = sum(weight), Counter()
+        N, N_j = float(sum(weight)), Counter()
         for document, count in zip(X, weight):
             N_j.update(dict.fromkeys(words(document), count))
         _, idf = CONVENTIONS[self.convention]
-        return {word: float(idf(N, N_j[word])) for word in sorted(N_j)}
+        return {word: idf(N, float(N_j[word])) for word in sorted(N_j)}
 
     def _bag(self, counts, idf):
         tf, _ = CONVENTIONS[self.convention]
@@ -142,18 +143,20 @@ class TfIdf(BagOfWords):
 
 #: tf(x_ij) and idf(N, N_j)
 CONVENTIONS = {
-    "book": (np.log1p, lambda N, N_j: np.log(N / (1.0 + N_j))),  # (14.5), (14.6)
-    "scikit-learn": (float, lambda N, N_j: 1.0 + np.log((1.0 + N) / (1.0 + N_j))),
+    "book": (math.log1p, lambda N, N_j: math.log(N / (1.0 + N_j))),  # (14.5), (14.6)
+    "scikit-learn": (float, lambda N, N_j: 1.0 + math.log((1.0 + N) / (1.0 + N_j))),
 }
 
 
 def _at_length_1(bag):
-    length = np.sqrt(sum(value**2 for value in bag.values()))  # (14.4), (14.8)
-    return {word: float(value / length) for word, value in bag.items() if value != 0.0}
+    length = math.hypot(*bag.values())  # (14.4), (14.8)
+    return {word: value / length for word, value in bag.items() if value != 0.0}
 
 
 def _matrix(bags, columns):
     """Dictionaries {word: number} as the rows of a sparse matrix, (N, V), columns saying where a word stands."""
-    entries = [(n, columns[word], value) for n, bag in enumerate(bags) for word, value in bag.items()]
-    rows, places, values = zip(*entries) if entries else ((), (), ())
-    return sparse.csr_array((values, (rows, places)), shape=(len(bags), len(columns)), dtype=float)
+    values = np.array([value for bag in bags for value in bag.values()], dtype=float)
+    places = np.array([columns[word] for bag in bags for word in bag], dtype=int)
+    ends = np.cumsum([0, *map(len, bags)])
+    matrix = sparse.csr_array((values, places, ends), shape=(len(bags), len(columns)))
+    return matrix.sorted_indices()  # k(x, z) and k(z, x) are summed in the same order

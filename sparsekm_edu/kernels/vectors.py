@@ -215,7 +215,8 @@ class Matern(Kernel):
         nu = 5/2        (1 + s + s^2/3) exp(-s), s = sqrt(5) r: and so is their curvature
         nu = infinity   exp(-r^2/2), the Gaussian with sigma = length: as smooth as can be
 
-    For other nu Bessel's function is computed, for nu > 20 by its asymptotic series, correct to 13 digits.
+    For other nu Bessel's function is computed, for nu > 20 by its asymptotic series, for many points at once by
+    polynomials in between: correct to 12 digits, and the faster the more points there are.
 
     >>> from sparsekm_edu import Matern
     >>> print(Matern(nu=0.5)([[0.0], [1.0], [2.0]]).round(2))

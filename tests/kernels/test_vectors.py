@@ -363,6 +363,17 @@ def test_matern_obeys_the_recurrence_of_bessel_functions():
         np.testing.assert_allclose(upper, middle + s**2 / (4 * nu * (nu - 1)) * lower, rtol=1e-12)
 
 
+@pytest.mark.parametrize("nu", [1e-3, 0.3, 0.5, 1.0, 1.2, 3.7, 19.9])
+def test_matern_of_many_points_is_interpolated(nu):
+    """Against the same in small parts, which are not; near and far, and where points coincide."""
+    r = np.append(np.geomspace(1e-9, 1e4, 60_000), 0.0)
+    few = np.concatenate([_matern.at_distance(part, nu) for part in np.array_split(r, 30)])
+    for many in (_matern.at_distance(r[:-1], nu), _matern.at_distance(np.tile(r, 4), nu)[: len(r) - 1]):
+        np.testing.assert_allclose(many, few[:-1], rtol=2e-12, atol=1e-300)
+        assert (many != few[:-1]).any()  # it was another way to compute it
+    assert _matern.at_distance(np.tile(r, 4), nu)[-1] == 1.0
+
+
 def test_matern_tends_to_the_gaussian():
     gaussian = Gaussian(gamma=1 / (2 * 0.7**2))(X, Z)
     np.testing.assert_allclose(Matern(np.inf, 0.7)(X, Z), gaussian, rtol=1e-13)

@@ -91,7 +91,10 @@ class Nearest(View):
         super().__init__(ax)
         dress(ax, (0, 1, 0, 1))
         bare(ax)
-        self.columns = [self.add(QuickText(ax, size=10.5, va="top", x=x, y=1.0)) for x in (0.0, 0.08, 0.52)]
+        self.columns = []
+        for x, head in ((0.0, "k"), (0.08, "nearest"), (0.52, "by the words")):
+            QuickText(ax, "faint", size=9, va="top", x=x, y=1.12).set_text(head)
+            self.columns.append(self.add(QuickText(ax, size=10.5, va="top", x=x, y=0.88)))
 
     def update(self, rows):
         """rows: (cosine, title, words that count most) of the nearest documents."""
