@@ -87,6 +87,7 @@ class FunctionsOrWitness(View):
         super().__init__(ax)
         dress(ax, (*LINE, -self.TOP, self.TOP), "$x$", "", "functions (lines) or $v$ (stems)")
         ax.axhline(0, color=palette_of(ax).faint, linewidth=1.0, zorder=1)
+        ax.set_yticks([0])  # functions and weights have scales of their own
         self.functions = self.add(Curves(ax, "good"))
         self.stems = self.add(Segments(ax, "minus", 1.8))
         self.heads = self.add(curve(ax, "minus", 0, "s", markersize=3.5))
