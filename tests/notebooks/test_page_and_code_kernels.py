@@ -132,6 +132,16 @@ def test_who_is_near_and_by_which_words(kernel, document, nearest, told):
     assert f"Document {document}, <i>{datasets.document_titles()[document - 1]}</i>" in prose("12")
 
 
+def test_short_texts_lie_almost_at_right_angles():
+    texts, subject = datasets.documents()
+    pages = texts[np.isin(subject, ["cooking", "gardening"])]
+    K = TfIdf()(pages)
+    cosines = K[~np.eye(len(K), dtype=bool)]
+    assert np.degrees(np.arccos(np.median(cosines))) > 85
+    assert cosines.max() < 0.25
+    assert len(TfIdf().adapted_to(pages).idf) > 300  # "hundreds of dimensions"
+
+
 def test_sparse_is_not_a_synonym_for_good():
     found = re.findall(r"(\w+): (\d+) of (\d+) documents kept; (\d+) wrong", printed("documents kept"))
     (svm, kept_by_svm, N, wrong), (rvm, kept_by_rvm, _, wrong_too) = found

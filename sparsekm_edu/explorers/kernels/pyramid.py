@@ -65,7 +65,7 @@ class PyramidExplorer(TwoRowsExplorer):
         return {
             "levels": widgets.IntSlider(description="levels", min=1, max=LEVELS),
             "side": slider("finest side", 0.25, 2.0, 0.05),
-            "origin": slider("grid begins at", -4.0, 0.0, 0.05),
+            "origin": slider("grid from", -4.0, 0.0, 0.05),
         }
 
     @staticmethod
