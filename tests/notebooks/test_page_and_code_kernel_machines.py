@@ -1,10 +1,11 @@
 """What notebook 13 says is what the code does: its own L1VM at both ends of the sliders, the numbers of its answers."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
-from test_page_and_code import prose, run, slider
+from test_page_and_code import cells, prose, run, slider
 
 from sparsekm_edu import SVC, SVR, Gaussian, datasets, explorers
 from sparsekm_edu.explorers.kernels.vector_machines import (
@@ -259,3 +260,69 @@ def test_the_explorers_open_as_the_page_says():
     assert (state.lam2, state.lam1, state.width) == (5.0, 1.0, 0.3)
     state = explorers.four_curves().state
     assert (state.lam, state.epsilon, state.width) == (0.5, 0.1, 0.3)
+
+
+# ---- xor, and the table: what is said of printed numbers ----------------------------------------------------
+
+
+def printed(mark):
+    """What the one cell that holds `mark` printed when the notebook was stored (nbval prints it again)."""
+    (cell,) = [cell for cell in cells("13") if cell.cell_type == "code" and mark in cell.source]
+    return cell.outputs[0]["text"]
+
+
+def row(mark, name):
+    """The numbers of the row of a printed table that begins with `name`."""
+    (line,) = [line for line in printed(mark).splitlines() if re.match(rf"{re.escape(name)}  ", line)]
+    return [float(number) for number in re.findall(r"-?\d+\.?\d*", line.removeprefix(name))]
+
+
+def test_degree_2_is_enough_for_xor_and_two_prototypes_on_a_diagonal_are():
+    from sparsekm_edu.lessons.prototypes import monomials
+
+    X, t = datasets.xor()
+    corners = datasets.XOR_CORNERS  # 00, 11, 01, 10
+    kernel = Gaussian(gamma=1 / (2 * 0.5**2))
+    sets = {
+        "degree 2": monomials(2 * X - 1, 2),
+        "diagonal": kernel(X, corners[:2]),
+        "neighbours": kernel(X, corners[[0, 2]]),
+    }
+    wrong = {}
+    for name, Phi in sets.items():
+        fit = l2(Phi, (t + 1) / 2, 0.01, "logistic")
+        wrong[name] = int(np.sum((Phi @ fit.w + fit.b > 0) != (t > 0)))
+    assert wrong["degree 2"] == wrong["diagonal"] == 0
+    assert wrong["neighbours"] > 10
+
+
+def test_what_is_said_of_wide_bumps():
+    assert row('told[f"lam =', "lam = 0.001")[0] == 0
+    assert row('told[f"lam =', "lam = 1e-12")[0] == 2
+    assert row('told[f"lam =', "lam = 0")[0] == 4
+    assert row("rank, condition =", "tau = 50")[0] == 4
+
+
+def test_what_is_said_of_restarts():
+    ends = "ends = {"
+    for name in ("L2VM", "L1VM", "SVM"):
+        assert row(ends, name)[:2] == [20, 1]
+    _, tops, lowest, highest = row(ends, "RVM")
+    assert tops > 1
+    assert 0.5 < highest - lowest <= 1
+    assert row(ends, "SVM, sigmoid")[1] > 1
+
+
+def test_what_is_said_of_probabilities_and_widths():
+    lost = {name: row("measured = comparison", name)[2] for name in ("L2VM", "SVM", "SVM, Platt", "GP")}
+    assert lost["SVM, Platt"] > 2 * lost["GP"]
+    checks = "by_evidence = []"
+    assert row(checks, "draws where the SVM loses more than all others") == [10]
+    assert row(checks, "draws where Platt's sigmoid helps") == [10]
+    assert row(checks, "L2VM, lam by evidence instead of CV: nats lost")[0] < lost["L2VM"]
+    for name in ("RVM", "GP"):
+        width, learned, given = row("widths_by_evidence(", name)
+        assert learned > given
+        assert width < 0.25
+    assert row("widths_by_evidence(", "RVM")[0] == 0.25 / 5
+    assert [row("measured = comparison", name)[0] for name in ("RVM", "SVM", "GP")] == [4, 43.5, 100]
