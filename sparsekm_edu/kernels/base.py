@@ -108,7 +108,8 @@ class Pair(Kernel):
 
     @property
     def is_mercer(self):
-        return self.left.is_mercer and self.right.is_mercer
+        """True if both are; else nobody knows: what one has too little of, the other may have to spare."""
+        return True if self.left.is_mercer and self.right.is_mercer else None
 
 
 class Sum(Pair):
