@@ -183,7 +183,6 @@ four_classifiers = factory("four_classifiers", FourClassifiersExplorer)
 # ---- figures 14.5 and 14.6 ------------------------------------------------------------------------------
 SINC_POINTS = datasets.sinc()[0]
 NOISE = 0.1  # standard deviation
-LAST_DRAW = 99
 
 
 @dataclass(frozen=True, eq=False)

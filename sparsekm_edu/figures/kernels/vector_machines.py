@@ -79,7 +79,7 @@ def figure_14_4(axes, X, t, grid, machines):
 
 
 class OneOfFour(View):
-    """Figure 14.4 alive: the boundary of one machine with its points, thin lines for the others; beside it, how many
+    """Figure 14.4 alive: the boundary of one machine with its points, dotted lines for the others; beside it, how many
     points each of them keeps."""
 
     LEAST = 0.8  # where bars begin: the axis is logarithmic
@@ -223,9 +223,8 @@ class LinkedStems(View):
         corner = {"x": SINC[0] + 0.2, "y": SINC[3] - 0.05}
         self.whose = self.add(QuickText(ax, "good", va="top", patch=True, zorder=7, **corner))
         self.counts = [self.add(QuickText(below, size=11, x=SINC[1] + 0.2, y=row)) for row in self.rows]
-        below.text(
-            1.01, 0.5, "100 ◂ ", fontsize=11, alpha=0, transform=below.transAxes
-        )  # keeps room for them
+        # keeps room for them
+        below.text(1.01, 0.5, "100 ◂ ", fontsize=11, alpha=0, transform=below.transAxes)
 
     def heads(self, X, machines):
         """Where the stems end, (M, N, 2); machines: name -> (y, w (N,)), stems in units of the largest weight."""
@@ -244,9 +243,9 @@ class LinkedStems(View):
         for plumb, ax in zip(self.plumb, self.axes, strict=True):
             plumb.update([[(X[n, 0], edge) for edge in ax.get_ylim()]])
         heads = self.heads(X, machines)
-        stems = np.stack(
-            [np.stack([heads[..., 0], np.broadcast_to(self.rows[:, None], heads.shape[:2])], 2), heads], 2
-        )
+        feet = heads.copy()
+        feet[..., 1] = self.rows[:, None]
+        stems = np.stack([feet, heads], axis=2)
         self.stems.update(stems[np.array([w for _, w in machines.values()]) != 0])
         self.lit_stems.update(stems[:, n])
         self.lit_heads.set_data(*heads[:, n].T)
