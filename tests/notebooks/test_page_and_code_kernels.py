@@ -142,6 +142,14 @@ def test_short_texts_lie_almost_at_right_angles():
     assert len(TfIdf().adapted_to(pages).idf) > 300  # "hundreds of dimensions"
 
 
+def test_rare_words_help():
+    wrong = dict(re.findall(r"(.+?) +(\d+) of 40 wrong", printed("one against the rest")))
+    told = "Rare words turn {} errors into {}".format(
+        wrong["the same with word counts"], wrong["SVM, one against the rest"]
+    )
+    assert told in prose("12")
+
+
 def test_sparse_is_not_a_synonym_for_good():
     found = re.findall(r"(\w+): (\d+) of (\d+) documents kept; (\d+) wrong", printed("documents kept"))
     (svm, kept_by_svm, N, wrong), (rvm, kept_by_rvm, _, wrong_too) = found
@@ -198,6 +206,23 @@ def test_lengths_of_the_proteins():
     assert f"have {len(x)} and {len(z)}." in text
     assert rf"{len(x) - 2}\cdot{len(z) - 2}" in text
     assert round((len(x) - 2) * (len(z) - 2) / 20**3) == 2  # "about two of them"
+
+
+def test_what_the_machines_chose_and_kept():
+    chosen = {
+        name: np.argmin([float(error) for error in errors.split()])
+        + 1  # the first of equals, as the search does
+        for name, errors in re.findall(
+            r"(\w+), cross-validated error for k = 1 ... 5 +(.+)", printed("cross-validated error")
+        )
+    }
+    assert chosen == {"SVM": 2, "RVM": 4}
+    assert "The SVM takes pairs and keeps nearly all strings; the RVM takes pieces of four letters" in prose(
+        "12"
+    )
+    kept = re.search(r"strings kept, of 60 +(\d+) +(\d+)", printed("strings kept"))
+    assert int(kept[1]) > 50
+    assert int(kept[2]) == 1
 
 
 def test_the_dominoes_spell_the_motifs():
