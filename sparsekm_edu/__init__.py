@@ -1,7 +1,8 @@
 """Sparse kernel machines you can touch: readable reference solvers, textbook figures, live explorers.
 
-Here are the machines, the kernels and the folders, and `facts` and `about`, with which notebooks print. Solvers are one
-level down, `from sparsekm_edu.solvers import smo`, and so is the mathematics of single pictures, in `lessons`.
+Here are the machines, the kernels and the folders, and `facts`, `table` and `about`, with which notebooks print.
+Solvers are one level down, `from sparsekm_edu.solvers import smo`, and so is the mathematics of single pictures, in
+`lessons`.
 """
 
 from importlib import import_module
@@ -59,7 +60,7 @@ _MODULES = [
     "models",
     "solvers",
 ]
-_PRINTING = ["about", "facts"]
+_PRINTING = ["about", "facts", "table"]
 
 __all__ = sorted(_KERNELS + _MODELS + _MODULES + _PRINTING)
 

@@ -1,4 +1,4 @@
-"""Facts as a few aligned lines, so that a cell of facts holds ideas and no formatting."""
+"""Facts as a few aligned lines, and tables, so that a cell of facts holds ideas and no formatting."""
 
 from numbers import Integral, Real
 
@@ -22,6 +22,21 @@ def facts(lines, digits=4):
     for label, value in lines.items():
         several = list(value) if isinstance(value, tuple | list | np.ndarray) else [value]
         print(f"{label:<{width}}  {'  '.join(written(each, digits) for each in several)}")
+
+
+def table(header, rows):
+    """Print rows, a dict name -> values, under a header of as many texts, all columns aligned.
+
+    >>> from sparsekm_edu import table
+    >>> table(("sparse", "error"), {"L2VM": ("no", "17.2 %"), "RVM": ("yes", "17.1 %")})
+          sparse  error
+    L2VM  no      17.2 %
+    RVM   yes     17.1 %
+    """
+    lines = [("", *header), *((name, *map(str, values)) for name, values in rows.items())]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        print("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())
 
 
 def written(value, digits):

@@ -1,9 +1,9 @@
-"""Facts are aligned, and errors are told as powers of ten."""
+"""Facts and tables are aligned, and errors are told as powers of ten."""
 
 import numpy as np
 import pytest
 
-from sparsekm_edu import about, facts
+from sparsekm_edu import about, facts, table
 
 
 def test_facts_are_aligned(capsys):
@@ -43,3 +43,12 @@ def test_minus_zero_is_zero(capsys):
 )
 def test_errors_as_powers_of_ten(error, text):
     assert about(error) == text
+
+
+def test_a_table_aligns_its_columns(capsys):
+    table(("a", "long header"), {"name": (1, "x"), "n": ("two", "y")})
+    assert capsys.readouterr().out.splitlines() == [
+        "      a    long header",
+        "name  1    x",
+        "n     two  y",
+    ]

@@ -164,7 +164,7 @@ def in_words(word, error):
 
 
 def beside_claims(found):
-    """Rows for `print_table`: the book's claims on each machine, and below them what was found.
+    """Rows for `table`: the book's claims on each machine, and below them what was found.
 
     found: machine -> as many texts as HEADER has.
     """
@@ -173,18 +173,3 @@ def beside_claims(found):
         rows[name] = claims
         rows[f"  {name}, found"] = found[name]
     return rows
-
-
-def print_table(header, rows):
-    """Print rows, a dict name -> texts, under a header of as many texts, all columns aligned.
-
-    >>> from sparsekm_edu.models.comparison import print_table
-    >>> print_table(("sparse", "error"), {"L2VM": ("no", "17.2 %"), "RVM": ("yes", "17.1 %")})
-          sparse  error
-    L2VM  no      17.2 %
-    RVM   yes     17.1 %
-    """
-    lines = [("", *header), *((name, *map(str, texts)) for name, texts in rows.items())]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for line in lines:
-        print("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())

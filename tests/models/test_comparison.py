@@ -76,15 +76,6 @@ def test_three_classes_need_several_svms():
     assert max(error for _, error in found.values()) < 0.1
 
 
-def test_print_table_aligns_its_columns(capsys):
-    comparison.print_table(("a", "long header"), {"name": (1, "x"), "n": ("two", "y")})
-    assert capsys.readouterr().out.splitlines() == [
-        "      a    long header",
-        "name  1    x",
-        "n     two  y",
-    ]
-
-
 def test_what_was_found_stands_below_what_the_book_claims():
     found = {name: tuple(f"{name} {n}" for n in range(6)) for name in comparison.CLAIMS}
     rows = comparison.beside_claims(found)
