@@ -120,7 +120,7 @@ def test_is_mercer():
     assert Linear().is_mercer
     assert Polynomial(offset=0.0).is_mercer
     assert not Polynomial(offset=-1.0).is_mercer
-    assert (Gaussian() + Polynomial(offset=-1.0)).is_mercer is None  # what one lacks the other may make up for
+    assert (Gaussian() + Polynomial(offset=-1.0)).is_mercer is None
     assert (2.0 * (Gaussian() * Polynomial(offset=-1.0))).is_mercer is None
     assert (Gaussian() + Linear() * Polynomial()).is_mercer is True
     assert as_kernel(laplace).is_mercer is None
