@@ -271,6 +271,15 @@ def test_a_good_order_and_half_the_value():
     assert 0.5 < compared.mean_ratio < 0.6  # "little more than half"
 
 
+def test_digits_by_five_images():
+    (kept, wrong) = re.search(
+        r"RVM: images kept, errors among 200 others +(\d+) +(\d+)", printed("images kept")
+    ).groups()
+    assert kept == "5"
+    assert int(wrong) < 20  # both tell 3 from 8
+    assert "the RVM by five images" in prose("12")
+
+
 # ---- section 7 ----------------------------------------------------------------------------------------------
 
 
