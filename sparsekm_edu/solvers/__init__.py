@@ -6,6 +6,7 @@ returns: `em_svm_steps` and `em_svm`, `reestimate_steps` and `reestimate`, and s
 """
 
 from sparsekm_edu.solvers.bayes.evidence import SBLSolution, evidence_gradient, log_evidence, posterior
+from sparsekm_edu.solvers.bayes.gaussian_process import GaussianProcess, gaussian_process
 from sparsekm_edu.solvers.bayes.laplace import (
     LaplaceApproximation,
     LaplaceFit,
@@ -108,6 +109,7 @@ __all__ = [
     "EMStep",
     "EvidenceCheck",
     "EvidenceStep",
+    "GaussianProcess",
     "Gram",
     "JointProblem",
     "JointSolution",
@@ -138,6 +140,7 @@ __all__ = [
     "epsilon_regression",
     "evidence_check",
     "evidence_gradient",
+    "gaussian_process",
     "gd_steps",
     "gradient",
     "hard_margin",

@@ -22,8 +22,7 @@ from sparsekm_edu.live.explorer import Picture, factory
 from sparsekm_edu.live.memory import remembered
 from sparsekm_edu.live.points import DrawAgain, PointsExplorer
 from sparsekm_edu.models import RVC, RVR
-from sparsekm_edu.solvers import epsilon_regression, l1, l2, smo, soft_margin
-from sparsekm_edu.solvers.bayes.gaussian_process import gaussian_process
+from sparsekm_edu.solvers import epsilon_regression, gaussian_process, l1, l2, smo, soft_margin
 from sparsekm_edu.validation import Impossible
 
 MACHINES = "L2VM", "L1VM", "RVM", "SVM", "GP"

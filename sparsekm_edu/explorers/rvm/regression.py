@@ -31,6 +31,7 @@ from sparsekm_edu.live.points import CurvePointsExplorer
 from sparsekm_edu.solvers import (
     em_steps,
     evidence_gradient,
+    gaussian_process,
     nu_regression,
     reestimate,
     reestimate_steps,
@@ -38,7 +39,6 @@ from sparsekm_edu.solvers import (
     smo,
 )
 from sparsekm_edu.solvers.bayes.evidence import MOST_PRECISE, spread
-from sparsekm_edu.solvers.bayes.gaussian_process import gaussian_process
 
 FIRST_X, FIRST_T = datasets.sinusoid()
 

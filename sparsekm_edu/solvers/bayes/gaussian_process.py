@@ -41,6 +41,13 @@ def gaussian_process(K, t):
     """Maximise ln N(t | 0, scale K + beta^-1 I) over scale and beta.
 
     Parameters: K (N, N) positive semidefinite; t (N,), not all of them 0. Returns: GaussianProcess.
+
+    >>> from sparsekm_edu import Gaussian, datasets
+    >>> from sparsekm_edu.solvers import gaussian_process
+    >>> X, t = datasets.sinc(noise=0.1)
+    >>> process = gaussian_process(Gaussian(gamma=0.1)(X), t)
+    >>> print("noise of standard deviation", round(process.beta**-0.5, 3))
+    noise of standard deviation 0.059
     """
     if not np.any(t):
         raise Impossible("t must hold a number other than 0: zeros alone have no scale.")
