@@ -111,8 +111,8 @@ class Stage:
         self.background = canvas.copy_from_bbox(Bbox([[0, 0], [width, height]]))
 
     def to_page(self, ax, x, y):
-        """Data coordinates -> fractions of the sheet from its left and top, as the page counts."""
-        px, py = ax.transData.transform((x, y))
+        """Data coordinates, numbers or arrays -> fractions of the sheet from its left and top, as the page counts."""
+        px, py = np.moveaxis(ax.transData.transform(np.stack([x, y], axis=-1)), -1, 0)
         return px / self.sheet.bbox.width, 1 - py / self.sheet.bbox.height
 
     def from_page(self, u, v):

@@ -200,10 +200,21 @@ class Explorer(widgets.HBox):
         handles = self.handles(self.stage.view, self.state)
         with self.canvas.hold_sync():
             self.canvas.frame = encode(self.stage.pixels())
-            self.canvas.handles = [
-                [*map(float, self.stage.to_page(h.ax, h.x, h.y)), h.colour, h.shape, h.fixed] for h in handles
-            ]
+            self.canvas.handles = self._on_page(handles)
             self.canvas.description = self.description
+
+    def _on_page(self, handles):
+        """What the page knows of each handle: [u, v, colour, shape, fixed]."""
+        places = np.empty((len(handles), 2))
+        for ax in dict.fromkeys(
+            h.ax for h in handles
+        ):  # all of an Axes at once: one by one it takes milliseconds
+            own = [n for n, h in enumerate(handles) if h.ax is ax]
+            x, y = np.transpose([(handles[n].x, handles[n].y) for n in own])
+            places[own] = np.transpose(self.stage.to_page(ax, x, y))
+        return [
+            [*place, h.colour, h.shape, h.fixed] for place, h in zip(places.tolist(), handles, strict=True)
+        ]
 
     def _say(self, message):
         self.message = message
