@@ -20,6 +20,7 @@ from sparsekm_edu.validation import shown
 INSTANCES = 6
 LIMIT = 4.0  # seconds for all of them together
 CLOSE = 1e-6  # relative to the largest entry of the right answer
+SHORT = 12  # entries of an array that is written out
 
 
 @dataclass(frozen=True)
@@ -129,9 +130,14 @@ def judge(task, answer, seed):
 def whereabouts(task, arguments, outcome, expected):
     """On which instance, what came out, and what should have."""
     where = f"For {describe(task.solution, arguments)}"
-    if outcome.error is None:
-        return f"{where} it gave {written(outcome.value)}, and {written(expected)} is right."
-    return f"{where}: {written(expected)} is right."
+    if outcome.error is not None:
+        return f"{where}: {written(expected)} is right."
+    mine = as_numbers(outcome.value)
+    if isinstance(expected, np.ndarray) and expected.size > SHORT and np.shape(mine) == expected.shape:
+        worst = np.unravel_index(np.argmax(np.abs(mine - expected)), mine.shape)
+        place = ", ".join(map(str, worst))
+        return f"{where} entry [{place}] is {written(mine[worst])}, and {written(expected[worst])} is right."
+    return f"{where} it gave {written(outcome.value)}, and {written(expected)} is right."
 
 
 # ---- what can be wrong before any number is compared ----------------------------------------------------
@@ -173,14 +179,14 @@ def written(value):
     if isinstance(value, tuple):
         return f"({', '.join(map(written, value))})"
     if isinstance(value, float | np.floating):
-        return f"{value:.6g}"
-    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.size <= 12:
+        return f"{value + 0.0:.6g}"  # minus zero is zero
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.size <= SHORT:
         return " ".join(np.array2string(value, precision=6, separator=", ").split())
     return f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else shown(value)
 
 
 # ---- comparing ------------------------------------------------------------------------------------------
-UNFILLED, DIFFERENT = "unfilled", "The result is another one."
+UNFILLED, DIFFERENT = "unfilled", "The result differs."
 
 
 def what_is_wrong(outcome, expected, printed):
