@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sparsekm_edu.exercises.guesses import Choice, Guess
+from sparsekm_edu.exercises.guesses import Choice, Guess, Number
 from sparsekm_edu.exercises.tasks import Mistake, Task
 
 # ---- guesses --------------------------------------------------------------------------------------------
@@ -65,13 +65,6 @@ def kept_on_the_line():
     return {name: int(np.count_nonzero(w)) for name, (_, w) in picture.machines.items()}
 
 
-def second_sparsest():
-    counts = kept_on_the_line()
-    others = "L2VM", "L1VM", "SVM"
-    assert counts["RVM"] < min(counts[name] for name in others)
-    return int(np.argmin([counts[name] for name in others]))
-
-
 def ends_with_sigmoid():
     """The values of the dual objective at which SMO ends with the sigmoid kernel, from 20 random starts."""
     from sparsekm_edu import datasets
@@ -85,7 +78,8 @@ def ends_with_sigmoid():
 def how_many_ends():
     from sparsekm_edu.lessons.comparison import distinct
 
-    return int(distinct(ends_with_sigmoid()) > 1)
+    ends = distinct(ends_with_sigmoid())
+    return 0 if ends == 1 else 1 if ends <= 5 else 2
 
 
 def explain_ends(_):
@@ -110,7 +104,7 @@ GUESSES = (
         lambda truth: (
             f"{xor_by_powers()} of 80, and half of all new points. Whatever the weights are, the model is a sum "
             "<i>g</i>(<i>x</i>₁) + <i>h</i>(<i>x</i>₂), and no such sum can be negative at 00 and 11 and positive at "
-            "01 and 10."
+            "01 and 10. (Functions that wiggle enough could learn 80 points by heart. At new points it would not help.)"
         ),
         told_by=("figures.figure_14_2(", "explorers.prototypes("),
     ),
@@ -157,21 +151,24 @@ GUESSES = (
     ),
     Guess(
         "13-e",
-        "On the noisy sinc, with the settings of figure 14.5, the RVM keeps the fewest points. Who comes next?",
-        Choice("the L2VM, as the book says", "the L1VM", "the SVM"),
-        second_sparsest,
+        "The noisy sinc of section 5: 100 points, Gaussian noise of standard deviation 0.1, and a tube of half-width "
+        "ε = 0.1 around the curve of the SVM. How many points will the SVM keep?",
+        Number(low=0, high=100, digits=0),
+        lambda: kept_on_the_line()["SVM"],
         lambda truth: (
-            "The L1VM: it keeps {L1VM} points, the RVM {RVM}, the SVM {SVM}, and the L2VM all {L2VM}. The book's "
-            "sentence has a 2 where a 1 is meant.".format(**kept_on_the_line())
+            "{SVM} of 100. Points outside of the tube are kept, and 32 in 100 draws of a Gaussian are farther from its "
+            "mean than one standard deviation; a few on the edge come on top. So the number grows with <i>N</i>, "
+            "however simple the curve is. The L1VM keeps {L1VM}, the RVM {RVM}, and they hardly keep more with twice "
+            "the data.".format(**kept_on_the_line())
         ),
         told_by=("figures.figure_14_5(", "explorers.four_curves("),
     ),
     Guess(
         "13-f",
         "Table 14.1 says that training an SVM is a convex problem. We give it the sigmoid kernel "
-        "tanh(<b>x</b>ᵀ<b>x</b>′ − 1), which is no Mercer kernel, and let SMO start from 20 random multipliers. How "
-        "many different ends will there be?",
-        Choice("one: it is convex", "several"),
+        "tanh(<b>x</b>ᵀ<b>x</b>′ − 1) of notebook 12, and let SMO start from 20 random multipliers. At how many "
+        "different values of its objective will it end?",
+        Choice("one", "two to five", "more than five"),
         how_many_ends,
         explain_ends,
         told_by=("ends_of_smo(",),
@@ -258,6 +255,16 @@ TASKS = (
                 "a larger tau is a wider bump: the exponent must come closer to 0",
             ),
             Mistake(
+                "/ 2 * tau**2 without brackets",
+                lambda X, M, tau: np.exp(-(distances(X, M) ** 2) / 2 * tau**2),
+                "Python divides by 2 and then multiplies by tau²: write / (2 * tau**2)",
+            ),
+            Mistake(
+                "gamma = tau",
+                lambda X, M, tau: np.exp(-(distances(X, M) ** 2) * tau),
+                "scikit-learn's gamma is 1 / (2 tau²)",
+            ),
+            Mistake(
                 "no minus sign",
                 lambda X, M, tau: np.exp(distances(X, M) ** 2 / (2 * tau**2)),
                 "the further away, the less alike: the exponent is negative",
@@ -320,6 +327,18 @@ TASKS = (
                 "the data may pull to the negative side as well: use |phi't| and its sign",
             ),
             Mistake(
+                "the least-squares weight cut by lam/2",
+                one_weight_with(lambda c, h, lam: np.sign(c) * max(abs(c / h) - lam / 2, 0)),
+                "it is phi't that is cut, and then divided by phi'phi",
+            ),
+            Mistake(
+                "scikit-learn's Lasso with alpha = lam",
+                lambda phi, t, lam: float(
+                    np.sign(phi @ t) * max(abs(phi @ t) - len(phi) * lam, 0) / (phi @ phi)
+                ),
+                "Lasso minimises the squares divided by 2N: its alpha is lam / (2N)",
+            ),
+            Mistake(
                 "not divided by phi'phi",
                 one_weight_with(lambda c, h, lam: np.sign(c) * max(abs(c) - lam / 2, 0)),
                 "the parabola has the curvature 2 phi'phi",
@@ -342,6 +361,16 @@ TASKS = (
                 "the factor 2 lost",
                 lambda Phi, t: largest_price(Phi, t) / 2,
                 "the derivative of a square has a 2",
+            ),
+            Mistake(
+                "the factor 2 and the bias forgotten",
+                lambda Phi, t: float(np.abs(Phi.T @ t).max()),
+                "the derivative of a square has a 2, and with w = 0 the best bias is the mean of t",
+            ),
+            Mistake(
+                "scikit-learn's alpha",
+                lambda Phi, t: float(np.abs(Phi.T @ (t - t.mean())).max() / len(t)),
+                "its Lasso divides the squares by 2N; here they are not divided",
             ),
             Mistake(
                 "the bias forgotten",

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
+from scipy.special import ndtr
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC as LIBSVM
 
@@ -60,27 +61,32 @@ def test_13_d_a_high_price_of_slack_leaves_fewer_support_vectors():
     assert f"From {counts[0]} to {counts[1]}." in answer
 
 
-def test_13_e_the_l1vm_comes_second():
-    X, t = datasets.sinc(noise=0.1, distribution="gaussian")
+def kept_on_the_sinc(n):
+    X, t = datasets.sinc(n=n, noise=0.1, distribution="gaussian")
     kernel = Gaussian(1 / (2 * (0.3 * X.std()) ** 2))
-    counts = {
+    return {
         "L1VM": len(L1VMRegressor(kernel, lam=0.5).fit(X, t).support_),
         "RVM": len(RVR(kernel).fit(X, t).relevance_),
         "SVM": len(SVR(kernel=kernel, C=0.5, epsilon=0.1).fit(X, t).support_),
     }
-    assert counts["RVM"] < counts["L1VM"] < counts["SVM"] < 100
+
+
+def test_13_e_the_tube_of_the_svm_keeps_what_the_noise_puts_outside():
+    counts, doubled = kept_on_the_sinc(100), kept_on_the_sinc(200)
+    assert 2 * ndtr(-1) == pytest.approx(0.32, abs=0.005)
+    assert doubled["SVM"] > 1.8 * counts["SVM"]  # it grows with N,
+    assert max(doubled[name] - counts[name] for name in ("L1VM", "RVM")) <= 1  # and the others hardly do
     told, answer = truth("13-e")
-    assert told == "the L1VM"
-    assert (
-        "keeps {L1VM} points, the RVM {RVM}, the SVM {SVM}, and the L2VM all 100".format(**counts) in answer
-    )
+    assert told == f"{counts['SVM']}"
+    assert "{SVM} of 100.".format(**counts) in answer
+    assert "The L1VM keeps {L1VM}, the RVM {RVM}".format(**counts) in answer
 
 
 def test_13_f_the_sigmoid_has_negative_eigenvalues_and_smo_several_ends():
     X, t = datasets.overlapping(n=60)
     assert np.linalg.eigvalsh(Sigmoid(scale=1.0, offset=-1.0)(X))[0] < -1
     told, answer = truth("13-f")
-    assert told == "several"
+    assert told == "two to five"
     assert "3 different ones" in answer
 
 

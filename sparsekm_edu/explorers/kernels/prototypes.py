@@ -150,6 +150,7 @@ FIRST_X, FIRST_T = datasets.parabola()
 LINE, TRUTH = datasets.parabola(n=221, noise=0.0)
 LINE_X = LINE[:, 0]
 LARGEST_CONDITION = 1e15  # beyond, rounding errors are measured
+ALIKE = 0.05  # of the range of the targets: a curve that is nearer to a polynomial is called one
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,21 +211,23 @@ class RbfBasisExplorer(CurvePointsExplorer):
         Phi = bumps(X, mu, state.tau)
         w, b = ridge(Phi, t, state.lam if state.ridge else 0.0)
         y = on_line @ w + b
-        rank, condition = np.linalg.matrix_rank(Phi), np.linalg.cond(Phi)
+        with_bias = np.column_stack([Phi, np.ones(len(t))])
+        rank, condition = np.linalg.matrix_rank(with_bias), np.linalg.cond(Phi)
         degree, off = nearest_polynomial(X[:, 0], t, LINE_X, y)
+        alike = off <= ALIKE * np.ptp(t)
         facts = {
-            "rank of Φ": f"{rank} of {min(Phi.shape)}",
+            "rank of (Φ, 1)": f"{rank} of {min(with_bias.shape)}",
             "condition of Φ": f"{condition:.2g}" if condition < LARGEST_CONDITION else "> 1e15",
             "length of w": f"{np.linalg.norm(w):.2g}",
             "RMS to the points": f"{np.sqrt(np.mean((t - Phi @ w - b) ** 2)):.3f}",
             "RMS to the truth": f"{np.sqrt(np.mean((TRUTH - y) ** 2)):.3f}",
             "highest − lowest y": f"{np.ptp(y):.3f}",
-            "like a polynomial of": f"degree {degree}",
-            "up to": f"{off:.3f}",
+            "like a polynomial of": f"degree {degree}" if alike else "no degree",
+            "up to": f"{off:.3f}" if alike else "—",
         }
         description = (
-            f"{state.K} bumps of width {state.tau:.3g}: the design matrix has rank {rank}, and the curve differs by at "
-            f"most {off:.3f} from the polynomial of degree {degree} that fits the points best."
+            f"{state.K} bumps of width {state.tau:.3g}: with the bias the design matrix has rank {rank}, and the curve "
+            f"differs by at most {off:.3f} from the polynomial of degree {degree} that fits the points best."
         )
         return RbfBasisPicture(facts, description, y, on_line, mu[:, 0], Phi)
 

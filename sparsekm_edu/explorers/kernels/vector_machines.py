@@ -133,7 +133,7 @@ class FourClassifiersExplorer(PointsExplorer):
             "lam2": log_slider("λ of L2VM", 0.1, 100.0),
             "lam1": log_slider("λ of L1VM", 0.1, 30.0),
             "C": log_slider("C of SVM", LEAST_C, MOST_C),
-            "width": log_slider("width σ", 0.15, 3.0),
+            "width": log_slider("width τ", 0.15, 3.0),
         }
 
     def make_buttons(self):
@@ -269,7 +269,7 @@ class FourCurvesExplorer(DrawAgain):
             "lam": log_slider("λ", 0.01, 30.0),
             "C": log_slider("C of SVM", LEAST_C, MOST_C),
             "epsilon": log_slider("ε of SVM", 0.01, 1.0),
-            "width": log_slider("width σ", 0.3 * 10**-0.8, 3.0),
+            "width": log_slider("width τ", 0.3 * 10**-0.8, 3.0),
             "n": widgets.IntSlider(description="point n", min=1, max=len(SINC_POINTS)),
         }
 

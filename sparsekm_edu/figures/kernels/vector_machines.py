@@ -61,8 +61,8 @@ class FourBoundaries(View):
         for surface, points, rings, count, (name, (Y, kept)) in parts:
             surface.update(*grid, Y)
             points.update(X, t)
-            rings.update(X[kept])
-            count.set_text(f"{name}: {len(kept)} of {len(t)}")
+            rings.update(X[kept] if len(kept) < len(t) else ())  # around all they would hide the classes
+            count.set_text(f"{name}: {f'{len(kept)} of {len(t)}' if len(kept) < len(t) else 'all'}")
         describe(
             self.axes[0],
             f"Figure 14.4. The same {len(t)} points of two classes in {len(machines)} panels, with the boundary that "
@@ -201,11 +201,13 @@ class LinkedStems(View):
     """
 
     LONGEST = 0.44  # stem, in rows
+    TOP = 1.75  # of the upper panel: the highest bump of the Gaussian process must be seen
 
     def __init__(self, ax, below, names):
         super().__init__(ax, below)
         self.rows = np.arange(len(names), 0.0, -1)
         self.fit = self.add(Fit(ax))
+        ax.set_ylim(SINC[2], self.TOP)
         ax.tick_params(labelbottom=False)
         dress(below, (*SINC[:2], 0.4, len(names) + 0.6), "$x_n$")
         below.set_xticks(np.arange(-10, 11, 5))
@@ -220,7 +222,7 @@ class LinkedStems(View):
         self.lit_stems = self.add(Segments(below, "own", 3.0, zorder=5))
         self.lit_heads = self.add(dot(below, size=7))
         self.plumb = [self.add(Segments(each, "own", 1.0, zorder=2)) for each in self.axes]
-        corner = {"x": SINC[0] + 0.2, "y": SINC[3] - 0.05}
+        corner = {"x": SINC[0] + 0.2, "y": self.TOP - 0.05}
         self.whose = self.add(QuickText(ax, "good", va="top", patch=True, zorder=7, **corner))
         self.counts = [self.add(QuickText(below, size=11, x=SINC[1] + 0.2, y=row)) for row in self.rows]
         # keeps room for them

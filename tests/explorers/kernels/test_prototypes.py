@@ -118,7 +118,7 @@ def test_rbf_basis_shows_what_scikit_learn_finds(make, tau, K, lam):
     facts = explorer.picture.facts
     s = np.linalg.svd(Phi, compute_uv=False)
     assert float(facts["condition of Φ"]) == pytest.approx(s[0] / s[-1], rel=0.06)
-    assert facts["rank of Φ"] == f"{K} of {K}"
+    assert facts["rank of (Φ, 1)"] == f"{K + 1} of {K + 1}"
     rms = np.sqrt(np.mean((t - model.predict(Phi)) ** 2))
     assert float(facts["RMS to the points"]) == pytest.approx(rms, abs=6e-4)
     z = 10 * (LINE_X + 1)
@@ -134,7 +134,7 @@ def test_rbf_basis_wide_bumps_are_a_level_line_a_parabola_or_a_quartic(make):
     for fields in ({"lam": 1e-3}, {"lam": 1e-12}, {"ridge": False}):
         explorer.set(**fields)
         told.append((explorer.picture.facts["like a polynomial of"], float(explorer.picture.facts["up to"])))
-        assert explorer.picture.facts["rank of Φ"] == "4 of 10"
+        assert explorer.picture.facts["rank of (Φ, 1)"] == "5 of 11"
         assert explorer.picture.facts["condition of Φ"] == "> 1e15"
     assert [degree for degree, _ in told] == ["degree 0", "degree 2", "degree 4"]
     assert max(off for _, off in told) < 0.05
