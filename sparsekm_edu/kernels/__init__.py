@@ -77,6 +77,8 @@ def as_kernel(kernel):
         kernel = "gaussian"
     if isinstance(kernel, Kernel):
         return kernel
+    if isinstance(kernel, type) and issubclass(kernel, Kernel):
+        raise ValueError(f"kernel must be a kernel object, got the class; write {kernel.__name__}().")
     if isinstance(kernel, str):
         if kernel in _NAMED:
             return clone(_NAMED[kernel])

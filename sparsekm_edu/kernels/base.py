@@ -206,6 +206,8 @@ class Normalised(Kernel):
 
     @property
     def takes(self):
+        if not isinstance(self.kernel, Kernel):
+            raise ValueError(f"Normalised takes a kernel object, got {self.kernel!r}.")
         return self.kernel.takes
 
     @property
@@ -213,6 +215,7 @@ class Normalised(Kernel):
         return self.kernel.is_mercer
 
     def __call__(self, X, Z=None):
+        X = as_inputs(X, self.takes)
         K = self.kernel(X, Z)
         if Z is None:
             squares = np.diagonal(K).copy()

@@ -33,7 +33,11 @@ def vectors(X, name="X"):
     except (TypeError, ValueError):
         raise ValueError(f"{name} must hold numbers, one row per point, got {shown(X)}.") from None
     if X.ndim != 2:
-        raise ValueError(f"{name} must be 2D, one row per point, got shape {X.shape}; reshape it first.")
+        raise ValueError(
+            f"{name} must be 2D, one row per point, got shape {X.shape}; {name}[:, None] makes rows of numbers."
+            if X.ndim == 1
+            else f"{name} must be 2D, one row per point, got shape {X.shape}; reshape it first."
+        )
     largest = np.abs(X).max(initial=0.0)
     if not largest <= LARGEST:
         raise ValueError(
@@ -64,7 +68,8 @@ def sets(X, name="X"):
             points = None
         if points is None or points.ndim != 2:
             raise ValueError(
-                f"{name} must hold sets of points, (m, d) arrays of numbers, got {shown(entry)} at index {n}."
+                f"{name} must hold sets of points, (m, d) arrays of numbers, got {shown(entry)} at index {n}; numbers "
+                "are points, too, [[0.2], [1.1]], and an empty set is np.empty((0, d))."
             )
         if not np.abs(points).max(initial=0.0) <= LARGEST:
             raise ValueError(

@@ -67,11 +67,7 @@ def checked_data(estimator, takes, X, y=NO_TARGETS, y_numeric=False):
     """
     with_y = y is not NO_TARGETS
     if takes == "vectors":
-        if isinstance(X, list | tuple | np.ndarray) and len(X) and isinstance(X[0], str):
-            raise ValueError(
-                f"X must hold numbers, one row per point, got the string {shown(X[0])} at index 0; kernels such as "
-                "Spectrum(3) and TfIdf() take strings."
-            )
+        _check_that_rows_are_vectors(X)
         targets = {"y": y, "y_numeric": y_numeric} if with_y else {}
         return validate_data(estimator, X, **targets, dtype=np.float64, order="C")
     vars(estimator).pop("n_features_in_", None)  # of an earlier fit to vectors
@@ -85,6 +81,29 @@ def checked_data(estimator, takes, X, y=NO_TARGETS, y_numeric=False):
     y = _check_y(y, y_numeric=y_numeric, estimator=estimator)
     check_consistent_length(X, y)
     return X, y
+
+
+def _check_that_rows_are_vectors(X):
+    """Say which kernels to take, if X holds strings or sets; all else is left to scikit-learn's checks."""
+    first = X[0] if isinstance(X, list | tuple | np.ndarray) and len(X) else None
+    for kind, there, kernels in (
+        ("string", isinstance(first, str), "Spectrum(3) and TfIdf()"),
+        ("set", isinstance(X, list | tuple) and _is_set(first), "PyramidMatch()"),
+    ):
+        if there:
+            raise ValueError(
+                f"X must hold numbers, one row per point, got the {kind} {shown(first)} at index 0; kernels such as "
+                f"{kernels} take {kind}s, and so does a function f(X, Z) of yours as Function(f, takes='{kind}s')."
+            )
+
+
+def _is_set(first):
+    """Is this several points, (m, d), where one was wanted?"""
+    if isinstance(first, np.ndarray):
+        return first.ndim == 2
+    return (
+        isinstance(first, list | tuple) and len(first) > 0 and isinstance(first[0], list | tuple | np.ndarray)
+    )
 
 
 def new_data(estimator, takes, X):
@@ -148,6 +167,8 @@ class KernelEstimator(BaseEstimator):
 
     def _checked_data(self, X, y=NO_TARGETS, y_numeric=False):
         """X, or X and y (N,), as arrays, checked: see `checked_data`."""
+        if isinstance(self.kernel, str | type) and not self._precomputed:
+            as_kernel(self.kernel)  # a slip in the kernel comes before what X holds
         return checked_data(self, self._takes, X, y, y_numeric)
 
     def _new_points(self, X):
@@ -203,6 +224,8 @@ class KernelMachine(KernelEstimator):
             gram = Gram(kernel.diag(points), lambda rows: kernel(points[rows], points))
         else:
             gram = Gram.of_matrix(kernel(points))
+        if not gram.diagonal.any():
+            warn(f"kernel = {kernel!r} is 0 for all inputs: they hold nothing that it counts.")
         if not np.isfinite(gram.diagonal).all():  # where a Mercer kernel has its largest values
             raise ValueError(f"kernel = {kernel!r} overflows on these points: rescale X.")
         return gram

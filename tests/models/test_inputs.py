@@ -12,7 +12,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from sparsekm_edu.kernels import Gaussian, Normalised, PyramidMatch, Spectrum, TfIdf
+from sparsekm_edu.kernels import Function, Gaussian, Normalised, PyramidMatch, Spectrum, TfIdf
 from sparsekm_edu.models import (
     DAGSVM,
     RVC,
@@ -220,10 +220,10 @@ def test_a_machine_may_go_from_vectors_to_strings_and_back():
         (lambda: SVC(kernel=Spectrum(2)).fit(["ab", "b"], None), "requires y to be passed"),
         (lambda: SVC(kernel=Spectrum(2)).fit(["ab", "b"], [0]), "inconsistent numbers of samples: [2, 1]"),
         (
-            lambda: SVC(kernel=Spectrum(2)).fit(["a", "b"], [0, 1]).predict([3]),
+            lambda: SVC(kernel=Spectrum(2)).fit(["ab", "ba"], [0, 1]).predict([3]),
             "got 3 of type int at index 0",
         ),
-        (lambda: SVC(kernel=Spectrum(2)).fit(["a", "b"], [0, 1]).predict([]), "at least one input"),
+        (lambda: SVC(kernel=Spectrum(2)).fit(["ab", "ba"], [0, 1]).predict([]), "at least one input"),
         (
             lambda: SVC().fit(["ab", "b"], [0, 1]),
             "got the string 'ab' at index 0; kernels such as Spectrum(3)",
@@ -256,6 +256,17 @@ def test_a_slip_is_named_in_one_sentence(fit, sentence):
         fit()
     assert sentence in str(refusal.value)
     assert str(refusal.value).count("\n") == 0
+
+
+def test_a_function_of_ones_own_on_strings():
+    kernel = Function(lambda X, Z: np.array([[float(x[0] == z[0]) for z in Z] for x in X]), takes="strings")
+    model = SVC(kernel=kernel).fit(["ab", "ac", "bb", "bc"], [0, 0, 1, 1])
+    assert model.predict(["ax", "bx"]).tolist() == [0, 1]
+
+
+def test_a_kernel_that_counts_nothing_is_named():
+    with pytest.warns(UserWarning, match=r"Spectrum\(k=5\) is 0 for all inputs"):
+        SVC(kernel=Spectrum(5)).fit(["ab", "ba"], [0, 1])
 
 
 def test_empty_strings_and_empty_sets_are_inputs():
