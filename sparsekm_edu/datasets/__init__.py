@@ -1,6 +1,6 @@
 """Data sets of the course, by what they hold: points, ... Every generator takes a seed."""
 
-from sparsekm_edu.datasets.images import digit_sets
+from sparsekm_edu.datasets.images import digit_images, digit_sets
 from sparsekm_edu.datasets.networks import XOR_CORNERS, parabola, xor
 from sparsekm_edu.datasets.points import (
     AMBIGUOUS_MEANS,
@@ -45,6 +45,7 @@ __all__ = [
     "clouds",
     "crescent",
     "curved",
+    "digit_images",
     "digit_sets",
     "document_titles",
     "documents",

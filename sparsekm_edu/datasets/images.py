@@ -22,6 +22,21 @@ def digit_sets(n=120, digits=(3, 8), seed=0):
     >>> print(SVC(kernel=PyramidMatch()).fit(X[:100], y[:100]).score(X[100:], y[100:]))
     0.98
     """
+    images, y = digit_images(n, digits, seed)
+    X = np.empty(len(images), dtype=object)
+    for place, image in enumerate(images):
+        X[place] = _edges(image)
+    return X, y
+
+
+def digit_images(n=120, digits=(3, 8), seed=0):
+    """The images that `digit_sets` takes for sets, in the same order: the ink, (n, 8, 8), from 0 to 16; and y (n,).
+
+    >>> from sparsekm_edu import datasets
+    >>> images, y = datasets.digit_images(n=2)
+    >>> print(images.shape, images.max(), y)
+    (2, 8, 8) 16.0 [8 3]
+    """
     from sklearn.datasets import load_digits  # here, because it is slow to import
 
     every = load_digits()
@@ -39,10 +54,7 @@ def digit_sets(n=120, digits=(3, 8), seed=0):
             )
         chosen.extend(rng.permutation(there)[:share])
     chosen = rng.permutation(chosen)
-    X = np.empty(len(chosen), dtype=object)
-    for place, number in enumerate(chosen):
-        X[place] = _edges(every.images[number])
-    return X, every.target[chosen]
+    return every.images[chosen], every.target[chosen]
 
 
 def _edges(image, least=4.0):

@@ -62,41 +62,51 @@ def explain_rules(_):
     )
 
 
-def word_in_all_documents():
-    """idf of a word that stands in all documents of the course, by (14.6); and how many documents there are."""
+def documents():
+    """The texts of the course."""
     from sparsekm_edu import datasets
+
+    return datasets.documents()[0]
+
+
+def idf_of(holders):
+    """By (14.6), of a word that so many of the documents hold; the library learns it from as many texts."""
     from sparsekm_edu.kernels import TfIdf
 
-    texts = datasets.documents()[0]
-    idf = TfIdf().adapted_to(texts).idf
-    return idf["the"], len(texts)
+    N = len(documents())
+    return TfIdf().adapted_to(["word"] * holders + ["other"] * (N - holders)).idf["word"]
 
 
-def sign_of_that_word():
-    return 1 - int(np.sign(word_in_all_documents()[0]))
+def words_that_count_for_nothing():
+    """Which of the choices it is: all N, N - 1, N / 2 documents, or none of these."""
+    N = len(documents())
+    return [*(idf_of(holders) == 0 for holders in (N, N - 1, N // 2)), True].index(True)
 
 
-def match_of_the_proteins():
-    """What the two strings of 14.2.6 share, as `explorers.string_match` opens."""
-    from sparsekm_edu.explorers.kernels.strings import StringMatchExplorer, StringMatchState
-
-    return StringMatchExplorer.compute(StringMatchState()).match
-
-
-def explain_proteins(_):
-    match = match_of_the_proteins()
-    terms = [f"{piece} ({a} × {b})" for piece, (a, b) in zip(match.names, match.counts, strict=True)]
+def explain_idf(_):
+    N = len(documents())
     return (
-        f"They share more than the book mentions: {', '.join(terms)}. A piece that stands once in one string and twice "
-        "in the other gives two pairs."
+        "Those in all but one: log(<i>N</i>/<i>N</i>) = 0. The word <i>the</i>, which all of our documents hold, gets "
+        f"log({N}/{N + 1}) = {idf_of(N):.3f}, a little less than nothing, and so counts again, if not much."
     )
 
 
+def proteins_by_chance():
+    """The mean 3-spectrum kernel of random strings, as long as the two proteins and with as many of each letter."""
+    from sparsekm_edu import datasets
+    from sparsekm_edu.lessons.substrings import spectrum_by_chance
+
+    return spectrum_by_chance(*datasets.two_proteins(), 3)
+
+
+CHANCES = 0.04, 0.4, 4.4, 44.0
+
+
 def compared():
-    """The pyramid beside the best matching, on 100 random pairs of sets."""
+    """The pyramid beside the best matching, as the page compares them."""
     from sparsekm_edu.lessons.matching import compare_matchings
 
-    return compare_matchings(100)
+    return compare_matchings(200)
 
 
 def pyramid_beside_the_best():
@@ -111,8 +121,8 @@ def explain_pyramid(_):
     return (
         "Two points that share a bin are less than its side apart, so whatever the pyramid pairs may be paired by the "
         "ruler, for the same price or more. But two neighbours on either side of a border must wait for coarser bins. "
-        f"Of 100 random pairs of sets the pyramid found {pairs.mean_ratio:.0%} of the best value on average, and at "
-        f"worst {pairs.worst_ratio:.0%}."
+        f"Of {len(pairs.kernel)} random pairs of sets in the plane the pyramid found {pairs.mean_ratio:.0%} of the "
+        f"best value on average, and at worst {pairs.worst_ratio:.0%}."
     )
 
 
@@ -130,7 +140,7 @@ def when_they_get_narrower():
 GUESSES = (
     Guess(
         "12-a",
-        "Somebody proposes tanh(<i>xz</i> &minus; 1) as a similarity of two numbers. For 1 and 2 it gives <i>k</i>(1, "
+        "Let tanh(<i>xz</i> &minus; 1) be the similarity of two numbers. For 1 and 2 it gives <i>k</i>(1, "
         "1) = 0, <i>k</i>(1, 2) = 0.762 and <i>k</i>(2, 2) = 0.995. Are there vectors &phi;(1) and &phi;(2), of any "
         "dimension, whose inner products are these three numbers?",
         Choice("yes, in the plane", "yes, but only in more dimensions", "no, in none"),
@@ -149,33 +159,33 @@ GUESSES = (
         Number(low=0, high=4, digits=0),
         rules_that_hold,
         explain_rules,
-        told_by=("np.maximum(K1, K2)", "suffice against both"),
+        told_by=("np.maximum(K1, K2)", "give a negative eigenvalue: no rule"),
     ),
     Guess(
         "12-c",
-        "Our documents all hold the word <i>the</i>. What is its idf by (14.6)?",
-        Choice("positive", "exactly 0", "negative"),
-        sign_of_that_word,
-        lambda truth: (
-            "log {0}/(1 + {0}) = {1:.3f}: a little less than nothing. Exactly 0 is the idf of a word that stands in "
-            "all documents but one.".format(word_in_all_documents()[1], word_in_all_documents()[0])
-        ),
+        "A word with idf 0 counts for nothing, however often it is used. Which words are these, by (14.6)?",
+        Choice("those in all documents", "those in all documents but one", "those in half of them", "none"),
+        words_that_count_for_nothing,
+        explain_idf,
         told_by=(".adapted_to(texts)", r"\log\frac N{1+N}", "explorers.documents("),
     ),
     Guess(
         "12-d",
-        "The two proteins have 108 and 148 letters. LQE stands once in the first and twice in the second, which gives "
-        "2. How large is their 3-spectrum kernel in all?",
-        Number(low=0, high=1000, digits=0),
-        lambda: match_of_the_proteins().value,
-        explain_proteins,
-        told_by=("figures.figure_string_match(", "KHQ"),
+        "Now draw two strings at random, as long as these two, each letter on its own and as often as it occurs there. "
+        "How large is their 3-spectrum kernel, on average?",
+        Choice(*(f"about {value:g}" for value in CHANCES)),
+        lambda: int(np.argmin(np.abs(np.log(np.array(CHANCES) / proteins_by_chance())))),
+        lambda truth: (
+            f"{proteins_by_chance():.2f}: chance alone gives as much as the two proteins share. There are more than "
+            "15 000 pairs of places, and the common letters are far more common than one in twenty."
+        ),
+        told_by=("spectrum_by_chance(*", "Two places agree"),
     ),
     Guess(
         "12-e",
-        "Now measure with a ruler, without a grid: a pair counts 1/2<sup><i>i</i></sup> if a bin of level <i>i</i> "
-        "could hold both points, wherever its borders were. Of all matchings take the best. Compared with its "
-        "value, that of the pyramid is",
+        "Now measure with a ruler, without borders: a pair counts 1/2<sup><i>i</i></sup>, where <i>i</i> is the "
+        "smallest level with 2<sup><i>i</i></sup> greater than the distance of its two points. Of all matchings "
+        "take the best. Compared with its value, that of the pyramid is",
         Choice("never larger", "never smaller", "sometimes larger, sometimes smaller"),
         pyramid_beside_the_best,
         explain_pyramid,
@@ -201,18 +211,18 @@ GUESSES = (
 
 
 def decomposed(rng):
-    """Eigenvalues (N,), ascending, and eigenvectors (N, N) of a Gram matrix of rank N - 1; rounding is visible."""
+    """Eigenvalues (N,), ascending, and eigenvectors (N, N) of a Gram matrix of rank N - 1; none is negative."""
     N = int(rng.integers(3, 7))
     Phi = rng.normal(size=(N, N - 1))
     lam, U = np.linalg.eigh(Phi @ Phi.T)
-    lam[0] = -1e-16
+    lam[0] = 0.0  # and not what rounding leaves of it: the formula of the page has to pass as it stands
     return lam, U
 
 
 def features_of(lam, U):
-    """phi(x_i) in row i, (N, N), from eigenvalues lam (N,) and U (N, N) with eigenvectors in its columns, (14.11)."""
-    lam = np.maximum(lam, 0)  # what rounding left of 0
-    return U * np.sqrt(lam)  # column j times the root of eigenvalue j
+    """phi(x_i) in row i, (N, N), by (14.12), from eigenvalues lam (N,) >= 0 and U (N, N), eigenvectors in columns."""
+    lam = np.maximum(lam, 0)  # of real matrices: rounding can leave -1e-16 for 0
+    return U * np.sqrt(lam)  # (14.12): column j times the root of eigenvalue j
 
 
 def two_strings(rng):
@@ -223,6 +233,11 @@ def two_strings(rng):
 
 def pieces(x, k):
     return [x[i : i + k] for i in range(len(x) - k + 1)]
+
+
+def stumps(x, k):
+    """The pieces, and what is shorter at the end of x."""
+    return Counter(x[i : i + k] for i in range(len(x)))
 
 
 def spectrum(x, z, k):
@@ -268,23 +283,18 @@ TASKS = (
         mistakes=(
             Mistake(
                 "the eigenvalues instead of their roots",
-                lambda lam, U: U * np.maximum(lam, 0),
+                lambda lam, U: U * lam,
                 "each eigenvalue stands in two features, whose product holds it once: take its root",
             ),
             Mistake(
                 "the rows scaled instead of the columns",
-                lambda lam, U: np.sqrt(np.maximum(lam, 0))[:, None] * U,
+                lambda lam, U: np.sqrt(lam)[:, None] * U,
                 "numpy has the eigenvectors in the columns of U, so column j belongs to eigenvalue j",
             ),
             Mistake(
                 "the features in the columns",
-                lambda lam, U: (U * np.sqrt(np.maximum(lam, 0))).T,
+                lambda lam, U: (U * np.sqrt(lam)).T,
                 "row i of the result belongs to x_i; yours is transposed",
-            ),
-            Mistake(
-                "the root of a negative number",
-                lambda lam, U: U * np.sqrt(lam),
-                "an eigenvalue that should be 0 can come out as -1e-16: np.maximum(lam, 0)",
             ),
             Mistake(
                 "the eigenvectors alone",
@@ -293,14 +303,15 @@ TASKS = (
             ),
             Mistake(
                 "divided by the roots",
-                lambda lam, U: U / np.sqrt(np.maximum(lam, 0)),
+                lambda lam, U: U / np.sqrt(lam),
                 "directions with large eigenvalues count more, not less: multiply",
             ),
         ),
         hints=(
             "numpy's K = U diag(lam) U'. Split diag(lam) into two equal factors, one for each U.",
-            "U * v multiplies column j of U by v[j]. Which v? And make sure that no root is taken of -1e-16.",
+            "U * v multiplies column j of U by v[j]. Which v?",
         ),
+        up_to=("inner products of the rows", lambda Phi: Phi @ Phi.T),
     ),
     Task(
         "12-spectrum",
@@ -334,6 +345,21 @@ TASKS = (
                     a * Counter(pieces(z[:-1], k))[s] for s, a in Counter(pieces(x[:-1], k)).items()
                 ),
                 "a string of n letters has n - k + 1 pieces, and range(n - k) ends one too early",
+            ),
+            Mistake(
+                "stumps at the end",
+                lambda x, z, k: sum(a * stumps(z, k)[s] for s, a in stumps(x, k).items()),
+                "range(len(x)) goes on where no k letters are left: stop at len(x) - k + 1",
+            ),
+            Mistake(
+                "a piece counted anew at each of its places",
+                lambda x, z, k: sum(x.count(s) * z.count(s) for s in pieces(x, k)),
+                "each different piece counts once with its number in x: set(...); and str.count skips overlaps",
+            ),
+            Mistake(
+                "overlaps left out in z",
+                lambda x, z, k: sum(z.count(s) for s in pieces(x, k)),
+                'str.count skips overlaps: it finds "aa" once in "aaa", and there are two',
             ),
             Mistake(
                 "single letters instead of pieces",
@@ -396,6 +422,23 @@ TASKS = (
                 "idf alone",
                 lambda counts: (counts > 0) * np.log(len(counts) / (1 + np.sum(counts > 0, axis=0))),
                 "(14.7) is a product of two factors; tf is missing",
+            ),
+            Mistake(
+                "the two factors added",
+                lambda counts: np.log(1 + counts) + np.log(len(counts) / (1 + np.sum(counts > 0, axis=0))),
+                "(14.7) multiplies tf and idf, so that a word that is not there counts 0",
+            ),
+            Mistake(
+                "idf cut off at 0",
+                lambda counts: (
+                    np.log(1 + counts) * np.maximum(np.log(len(counts) / (1 + np.sum(counts > 0, axis=0))), 0)
+                ),
+                "a sensible wish, but (14.6) may be negative: take it as it stands",
+            ),
+            Mistake(
+                "the rows already of length 1",
+                lambda counts: tf_idf(counts) / np.linalg.norm(tf_idf(counts), axis=1, keepdims=True),
+                "the lengths are divided out in (14.8), the next step",
             ),
         ),
         hints=(

@@ -37,7 +37,8 @@ class Task:
     """A function to write.
 
     asks: one line, what to do; instance: rng -> the positional arguments; solution: the worked one; mistakes: at least
-    three; hints: shown one at a time; instances: how many are tried, more where there are cases to be met.
+    three; hints: shown one at a time; instances: how many are tried, more where there are cases to be met; up_to: where
+    many arrays are right, what of them has to agree, as a name and a function of the array.
     """
 
     id: str
@@ -47,6 +48,12 @@ class Task:
     mistakes: tuple
     hints: tuple
     instances: int = INSTANCES
+    up_to: tuple = ()
+
+    def agreeing(self, array):
+        """What of an array has to agree."""
+        with np.errstate(all="ignore"):  # it may hold infinities
+            return self.up_to[1](array) if self.up_to else array
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +102,7 @@ def judge(task, answer, seed):
     if answer is None or answer is ... or (callable(answer) and is_empty(answer)):
         return your_turn
     if not callable(answer):
-        whole = f'check("{task.id}", {task.solution.__name__})'
+        whole = f'exercises.check("{task.id}", {task.solution.__name__})'
         return Result(False, f"A function is wanted, without brackets, as in {whole}; got {written(answer)}.")
     instances = [task.instance(np.random.default_rng([seed, n])) for n in range(task.instances)]
     misfit = wrong_parameters(task, answer, instances[0])
@@ -104,13 +111,13 @@ def judge(task, answer, seed):
     expected = [task.solution(*copy.deepcopy(arguments)) for arguments in instances]
     outcomes, printed = run(answer, instances, LIMIT)
     for n, outcome in enumerate(outcomes):
-        problem = what_is_wrong(outcome, expected[n], printed)
+        problem = what_is_wrong(outcome, expected[n], printed, task.agreeing)
         if problem == UNFILLED:
             return your_turn
         if problem is not None:
             known = name_of_mistake(task, instances, expected, outcomes) or problem
             where = whereabouts(task, instances[n], outcome, expected[n])
-            again = f'The same instances again: check("{task.id}", {task.solution.__name__}, seed={seed}).'
+            again = f'The same instances again: exercises.check("{task.id}", {task.solution.__name__}, seed={seed}).'
             return Result(
                 False,
                 f"{known}\n{where} {again}",
@@ -132,12 +139,16 @@ def whereabouts(task, arguments, outcome, expected):
     where = f"For {describe(task.solution, arguments)}"
     if outcome.error is not None:
         return f"{where}: {written(expected)} is right."
-    mine = as_numbers(outcome.value)
-    if isinstance(expected, np.ndarray) and expected.size > SHORT and np.shape(mine) == expected.shape:
+    value, mine = outcome.value, as_numbers(outcome.value)
+    comparable = isinstance(expected, np.ndarray) and np.shape(mine) == expected.shape
+    if task.up_to and comparable:
+        value = mine = task.agreeing(mine)
+        where, expected = f"{where}, {task.up_to[0]}:", task.agreeing(expected)
+    if comparable and expected.size > SHORT:
         worst = np.unravel_index(np.argmax(np.abs(mine - expected)), mine.shape)
         place = ", ".join(map(str, worst))
         return f"{where} entry [{place}] is {written(mine[worst])}, and {written(expected[worst])} is right."
-    return f"{where} it gave {written(outcome.value)}, and {written(expected)} is right."
+    return f"{where} it gave {written(value)}, and {written(expected)} is right."
 
 
 # ---- what can be wrong before any number is compared ----------------------------------------------------
@@ -189,7 +200,7 @@ def written(value):
 UNFILLED, DIFFERENT = "unfilled", "The result differs."
 
 
-def what_is_wrong(outcome, expected, printed):
+def what_is_wrong(outcome, expected, printed, agreeing):
     """None if all is well; UNFILLED, or a sentence."""
     if outcome.error is not None:
         if "ellipsis" in str(outcome.error):
@@ -202,7 +213,7 @@ def what_is_wrong(outcome, expected, printed):
         return "It returns None. Is the return missing?"
     if has_ellipsis(value):
         return UNFILLED
-    problem = compare(value, expected)
+    problem = compare(value, expected, agreeing)
     if outcome.changed:
         altered = " and ".join(outcome.changed)
         verdict = "The result is right, but" if problem is None else f"{problem} And"
@@ -219,8 +230,8 @@ def has_ellipsis(value):
     return value is ... or (isinstance(value, tuple | list) and any(part is ... for part in value))
 
 
-def compare(value, expected):
-    """None if value is close to expected, else a sentence."""
+def compare(value, expected, agreeing):
+    """None if value is close to expected in all that has to agree, else a sentence."""
     if isinstance(expected, str):
         if not isinstance(value, str):
             return f"A word is wanted, not something of type {type(value).__name__}."
@@ -228,7 +239,7 @@ def compare(value, expected):
     if isinstance(expected, tuple):
         if not isinstance(value, tuple | list) or len(value) != len(expected):
             return f"{len(expected)} results are wanted, separated by commas after return."
-        found = [compare(mine, right) for mine, right in zip(value, expected, strict=True)]
+        found = [compare(mine, right, agreeing) for mine, right in zip(value, expected, strict=True)]
         sentences = [problem for problem in found if problem not in (None, DIFFERENT)]
         return sentences[0] if sentences else DIFFERENT if DIFFERENT in found else None
     numbers, right = as_numbers(value), np.asarray(expected, dtype=float)
@@ -240,7 +251,7 @@ def compare(value, expected):
         return f"It returns {found}, and {wanted} is wanted."
     if np.any(np.isnan(numbers)):
         return "There is a nan in it: 0/0, infinity minus infinity, or the root of a negative number."
-    return None if is_close(numbers, right) else DIFFERENT
+    return None if is_close(agreeing(numbers), agreeing(right)) else DIFFERENT
 
 
 def as_numbers(value):

@@ -4,7 +4,7 @@ from sparsekm_edu.figures.kernels.documents import figure_documents, figure_supp
 from sparsekm_edu.figures.kernels.generative import figure_overlap, figure_scores
 from sparsekm_edu.figures.kernels.lab import figure_mercer_witness, figure_sample_functions
 from sparsekm_edu.figures.kernels.prototypes import figure_14_2, figure_14_3
-from sparsekm_edu.figures.kernels.pyramid import figure_14_1
+from sparsekm_edu.figures.kernels.pyramid import figure_14_1, figure_digit_sets
 from sparsekm_edu.figures.kernels.strings import figure_string_match
 from sparsekm_edu.figures.kernels.vector_machines import figure_14_4, figure_14_5, figure_14_6, figure_order
 from sparsekm_edu.figures.layers import grid_over
@@ -83,6 +83,7 @@ __all__ = [
     "figure_complexity",
     "figure_degree",
     "figure_descent",
+    "figure_digit_sets",
     "figure_disagreement",
     "figure_documents",
     "figure_draws",

@@ -109,6 +109,21 @@ def shared_substrings(x, other):
     return Shared((x, other), np.array(names, dtype=object), length, times, other_times, cover, other_cover)
 
 
+def spectrum_by_chance(x, other, k):
+    """The mean of the k-spectrum kernel of two random strings that are as long as x and x'.
+
+    Every letter is drawn on its own, as often as it occurs in x or in x'. Then letters at two places agree with
+    probability p, the sum over all letters of the product of their shares, and pieces of k letters with p^k.
+
+    >>> from sparsekm_edu.lessons.substrings import spectrum_by_chance
+    >>> spectrum_by_chance("aabb", "abab", 1)  # 16 pairs of places, half of which agree
+    8.0
+    """
+    pairs = max(len(x) - k + 1, 0) * max(len(other) - k + 1, 0)
+    agree = sum(x.count(letter) * other.count(letter) for letter in set(x))
+    return pairs and pairs * (agree / (len(x) * len(other))) ** k
+
+
 def places(s, text):
     """Where s begins in a text: all its places, which may overlap."""
     return [i for i in range(len(text) - len(s) + 1) if text.startswith(s, i)] if s else []

@@ -74,3 +74,12 @@ def test_3_and_8_are_told_apart():
 def test_what_there_is_not(given, sentence):
     with pytest.raises(ValueError, match=sentence):
         datasets.digit_sets(**given)
+
+
+def test_images_and_sets_are_in_the_same_order():
+    images, y = datasets.digit_images(n=30, digits=(1, 4), seed=2)
+    X, same = datasets.digit_sets(n=30, digits=(1, 4), seed=2)
+    assert images.shape == (30, 8, 8)
+    np.testing.assert_array_equal(y, same)
+    for image, points in zip(images, X, strict=True):
+        np.testing.assert_array_equal(_edges(image), points)

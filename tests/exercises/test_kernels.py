@@ -44,26 +44,29 @@ def test_12_b_only_sum_and_product_survive():
         assert f"{np.linalg.eigvalsh(K)[0]:.3f}" in answer
 
 
-def test_12_c_the_book_s_idf_of_the_most_common_word_is_negative():
+def test_12_c_the_book_s_idf_is_0_for_words_in_all_documents_but_one():
     told, answer = truth("12-c")
     texts = datasets.documents()[0]
     counts = CountVectorizer().fit(texts)
     holds = counts.transform(texts)[:, counts.vocabulary_["the"]].toarray() > 0
-    assert holds.all()  # as the question says
+    assert holds.all()  # as the answer says
     N = len(texts)
-    assert told == "negative"
-    assert f"log {N}/(1 + {N}) = {math.log(N / (1 + N)):.3f}" in answer
+    assert told == "those in all documents but one"
+    assert [n for n in range(1, N + 1) if math.log(N / (1 + n)) == 0] == [N - 1]  # (14.6)
+    assert f"log({N}/{N + 1}) = {math.log(N / (1 + N)):.3f}" in answer
 
 
-def test_12_d_the_proteins_share_more_than_the_book_says():
+def test_12_d_chance_alone_makes_as_many_pairs_of_triples():
     told, answer = truth("12-d")
     x, z = datasets.two_proteins()
+    p = sum(a == b for a, b in product(x, z)) / (len(x) * len(z))  # two places, letters drawn as they occur
+    by_chance = (len(x) - 2) * (len(z) - 2) * p**3
+    assert told == "about 4.4"
+    assert f"{by_chance:.2f}: chance alone" in answer
     triples = [[s[i : i + 3] for i in range(len(s) - 2)] for s in (x, z)]
-    pairs = [a for a, b in product(*triples) if a == b]
-    assert told == str(len(pairs)) == "4"
-    assert sorted(set(pairs)) == ["ERL", "KHQ", "LQE"]
-    assert "LQE (1 × 2)" in answer
-    assert f"{len(x)} and {len(z)} letters" in exercises.GUESSES["12-d"].question
+    assert sum(a == b for a, b in product(*triples)) == round(by_chance) == 4  # "as much as they share"
+    assert (len(x) - 2) * (len(z) - 2) > 15_000
+    assert p > 1 / 20
 
 
 def test_12_e_the_pyramid_never_finds_more_than_the_best_matching():
@@ -92,6 +95,20 @@ def test_12_f_narrower_densities_overlap_more():
         area, _ = quad(lambda u, sigma=sigma: norm.pdf(u, 0, sigma) ** 2, -8, 8)
         assert f"{area:.3f}" in answer
         assert area == pytest.approx(1 / (2 * sigma * math.sqrt(math.pi)), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda lam, U: U * np.sqrt(lam),  # the formula as it stands
+        lambda lam, U: -(U * np.sqrt(lam)),
+        lambda lam, U: (U * np.sqrt(lam))[:, ::-1],
+        lambda lam, U: (U * np.sqrt(lam)) @ U.T,
+    ],
+)
+def test_12_features_all_that_rebuild_the_gram_matrix_are_right(other):
+    for seed in range(5):
+        assert exercises.check("12-features", other, seed=seed).passed
 
 
 @pytest.mark.parametrize("seed", range(5))

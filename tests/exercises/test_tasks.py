@@ -323,3 +323,45 @@ def test_words_and_several_results_are_compared():
     assert "A word is wanted" in judge(task, lambda x: (1, x, [x, np.inf]), 0).message
     assert "shape (2,) is wanted" in judge(task, lambda x: (solution(x)[0], x, x), 0).message
     assert not judge(task, lambda x: (solution(x)[0], x, [x, 5.0]), 0).passed
+
+
+ROWS = Task(
+    "up to a rotation",
+    "return rows with the inner products K",
+    lambda rng: (np.eye(5) + np.outer(*2 * [rng.normal(size=5)]),),
+    np.linalg.cholesky,
+    mistakes=(),
+    hints=(),
+    up_to=("inner products of the rows", lambda Phi: Phi @ Phi.T),
+)
+
+
+def root(K):
+    lam, U = np.linalg.eigh(K)
+    return (U * np.sqrt(lam)) @ U.T
+
+
+def test_where_many_answers_are_right_only_what_they_share_has_to_agree():
+    for right in (np.linalg.cholesky, root, lambda K: -np.linalg.cholesky(K)[:, ::-1]):
+        assert judge(ROWS, right, 0)
+    wrong = judge(ROWS, lambda K: np.linalg.cholesky(K).T, 0)
+    assert not wrong
+    L = np.linalg.cholesky(*wrong.instance)
+    place = np.unravel_index(np.abs(L.T @ L - L @ L.T).argmax(), L.shape)
+    told = f"the rows: entry [{place[0]}, {place[1]}] is {(L.T @ L)[place]:.6g}, and {(L @ L.T)[place]:.6g} is right"
+    assert told in wrong.message
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (lambda K: K[0], "It returns an array of shape (5,)"),
+        (lambda K: "K", "Numbers are wanted"),
+        (lambda K: K / 0, "The result differs"),
+        (lambda K: 0 * K + np.nan, "There is a nan in it"),
+        (lambda K: 1 / 0, "It stopped with ZeroDivisionError"),
+    ],
+)
+def test_answers_of_another_kind_are_told_as_such(answer, told):
+    with np.errstate(all="ignore"):
+        assert told in judge(ROWS, answer, 0).message

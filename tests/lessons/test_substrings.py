@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sparsekm_edu import datasets
 from sparsekm_edu.kernels import AllSubstrings, Spectrum
-from sparsekm_edu.lessons.substrings import places, shared_substrings
+from sparsekm_edu.lessons.substrings import places, shared_substrings, spectrum_by_chance
 
 TEXT = st.text("abc", max_size=20)
 
@@ -82,3 +82,16 @@ def test_a_match_is_the_kernel_term_by_term_the_largest_first(kernel):
     assert found.starts == ([0, 7], [3])
     for depth in found.depths:
         assert depth.sum() == pytest.approx(found.value)
+
+
+def test_chance_alone_by_drawing_strings():
+    x, other = datasets.two_proteins()
+    rng = np.random.default_rng(0)
+    drawn = [["".join(rng.choice(list(text), len(text))) for _ in range(400)] for text in (x, other)]
+    for k in (1, 2, 3):
+        found = Spectrum(k)(drawn[0], drawn[1])  # pairs of random strings
+        error = found.mean(axis=0).std() / np.sqrt(400) + found.mean(axis=1).std() / np.sqrt(400)
+        assert found.mean() == pytest.approx(spectrum_by_chance(x, other, k), abs=4 * error)
+    assert spectrum_by_chance(x, other, 1) == pytest.approx(Spectrum(1)([x], [other]).item())
+    assert spectrum_by_chance("ab", "abc", 3) == 0
+    assert spectrum_by_chance("", "abc", 1) == 0

@@ -9,7 +9,7 @@ import numpy as np
 
 from sparsekm_edu import datasets
 from sparsekm_edu.figures.kernels.documents import Documents, subjects_of
-from sparsekm_edu.kernels import BagOfWords, TfIdf, centred, mercer_features
+from sparsekm_edu.kernels import BagOfWords, TfIdf, centred, mercer_features, words
 from sparsekm_edu.live.canvas import Handle
 from sparsekm_edu.live.explorer import Explorer, Picture, factory
 
@@ -84,7 +84,7 @@ class DocumentsExplorer(Explorer):
         different = np.flatnonzero(T[n] != T)
         facts = {
             "subject": T[n],
-            "different words": f"{len(phi[n])}",
+            "different words": f"{len(set(words(X[n])))}",
             "nearest one is on": T[nearest[0]],
             "cosine with it": f"{rows[0][0]:.3f}",
             "mean, same subject": f"{K[n, same].mean():.3f}",
@@ -92,7 +92,7 @@ class DocumentsExplorer(Explorer):
             "nearest agrees": f"{agree} of {len(X)}",
         }
         told = "; ".join(
-            f"{title!r}, {cosine:.3f}, by the words {', '.join(words)}" for cosine, title, words in rows
+            f"{title!r}, {cosine:.3f}, by the words {', '.join(common)}" for cosine, title, common in rows
         )
         description = (
             f"By {state.kernel}, the documents nearest to {TITLES[n]!r}, on {T[n]}, are {told}. Of {len(X)} documents "

@@ -21,10 +21,12 @@ from sparsekm_edu.live.canvas import Handle
 from sparsekm_edu.live.controls import log_slider, slider
 from sparsekm_edu.live.explorer import Explorer, Picture, factory
 
+#: name in the menu -> nu of Matern
+ORDERS = {"1/2": 0.5, "3/2": 1.5, "5/2": 2.5, "∞": np.inf}
 #: name in the menu -> (the sliders that matter, kernel from the state and a length)
 KERNELS = {
     "Gaussian": (("length",), lambda state, length: Gaussian(0.5 / length**2)),
-    "Matern": (("length", "nu"), lambda state, length: Matern(state.nu, length)),
+    "Matern": (("length", "nu"), lambda state, length: Matern(ORDERS[state.nu], length)),
     "linear": ((), lambda state, length: Linear()),
     "polynomial": (("degree", "offset"), lambda state, length: Polynomial(state.degree, state.offset)),
     "linear spline": ((), lambda state, length: LinearSpline()),
@@ -41,14 +43,15 @@ NOISE = np.random.default_rng(3).normal(
 @dataclass(frozen=True, eq=False)
 class LabState:
     """kernel, second: names in the menu, "Gaussian" and so on; join: "alone", "plus" or "times"; length, second_length:
-    their widths; nu of Matern; degree of the polynomial; offset of polynomial and sigmoid; x0: the other point of k."""
+    their widths; nu of Matern, "1/2", "3/2", "5/2" or "∞"; degree of the polynomial; offset of polynomial and sigmoid;
+    x0: the other point of k."""
 
     kernel: str = "Gaussian"
-    length: float = 0.8
+    length: float = 1.0
     join: str = ALONE
     second: str = "linear"
     second_length: float = 2.0
-    nu: float = 1.5
+    nu: str = "3/2"
     degree: int = 2
     offset: float = 1.0
     x0: float = 1.0
@@ -100,7 +103,7 @@ class LabExplorer(Explorer):
             "join": widgets.Dropdown(description="joined", options=[ALONE, SUM, PRODUCT]),
             "second": widgets.Dropdown(description="kernel 2", options=list(KERNELS)),
             "second_length": log_slider("length 2", 0.1, 10.0),
-            "nu": log_slider("ν of Matern", 0.5, 50.0),
+            "nu": widgets.Dropdown(description="ν of Matern", options=list(ORDERS)),
             "degree": widgets.IntSlider(description="degree", min=1, max=6),
             "offset": slider("offset", -2.0, 2.0, 0.1),
             "x0": slider("x′", *LINE, 0.1),

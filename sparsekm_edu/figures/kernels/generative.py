@@ -87,7 +87,7 @@ class Scores(View):
         self.points = self.add(Points(ax))
         self.ring = self.add(Rings(ax, "own"))
         self.theta = self.add(dot(ax, "ink"))
-        self.name = self.add(Label(ax, "ink", 15, "left", "top"))
+        self.name = self.add(Label(ax, "ink", 15, "center", "center"))
         self.values = []
 
     def update(self, X, theta, g, k, chosen):
@@ -95,17 +95,18 @@ class Scores(View):
         self.points.update(X, np.where(k > 0, 1, -1))
         self.ring.update(X[[chosen]])
         self.theta.set_data(*np.c_[theta])
-        self.name.update(theta + (0.12, -0.12), r"$\hat\theta$")
-        tips = theta + 0.5 * g
+        tips = theta + g
         others = np.arange(len(X)) != chosen
         self.pulls.update(np.broadcast_to(theta, tips[others].shape), tips[others])
         self.chosen_pull.update(theta, tips[chosen])
         along = np.array([-g[chosen][1], g[chosen][0]]) / np.linalg.norm(g[chosen])
         self.border.update([(theta - 9 * along, theta + 9 * along)])
+        self.name.update(theta + 0.42 * widest_gap([*g, along, -along]), r"$\hat\theta$")
         for n, (x, value) in enumerate(zip(X, k, strict=True)):
             if n == len(self.values):
-                self.values.append(self.add(Label(self.axes[0], "ink", 12, "center")))
-            self.values[n].update(x + (0.0, 0.18), f"k = {value:.2f}")
+                self.values.append(self.add(Label(self.axes[0], "ink", 12, "center", "center")))
+            away = 0.34 if g[n][1] > 0 else -0.34  # from the arrow
+            self.values[n].update(x + (0.0, away), f"k = {value:.2f}".replace("-", "−"))
         describe(
             self.axes[0],
             f"{len(X)} points in the plane and their mean theta. The score of each point is an arrow from theta to "
@@ -115,8 +116,16 @@ class Scores(View):
         )
 
 
+def widest_gap(directions):
+    """The unit vector into the middle of the widest gap between directions, (n, 2): room for a word."""
+    angles = np.sort(np.arctan2(*np.transpose(directions)[::-1]))
+    gaps = np.diff(angles, append=angles[0] + 2 * np.pi)
+    middle = angles[gaps.argmax()] + gaps.max() / 2
+    return np.array([np.cos(middle), np.sin(middle)])
+
+
 def figure_scores(ax, X, theta, g, k, chosen=0):
-    """The points, the pull of each at theta-hat (half the score, as an arrow), and k of each with the chosen one.
+    """The points, the pull of each at theta-hat (its score, as an arrow), and k of each with the chosen one.
 
     Parameters: X (N, 2); theta (2,); g (N, 2), `model.score(X)`; k (N,), one row of the Fisher kernel's Gram matrix;
     chosen, the number of that row.

@@ -55,7 +55,13 @@ class Spectrum(View):
     def __init__(self, ax, n):
         """n: how many there are."""
         super().__init__(ax)
-        dress(ax, (-1, n, LEAST, 8.0), "number", "", r"$|\lambda| / |\lambda|_{max}$; squares: $\lambda$ < 0")
+        dress(
+            ax,
+            (-1, n, LEAST, 8.0),
+            "eigenvalue, by size",
+            "",
+            r"$|\lambda| / |\lambda|_{max}$; squares: $\lambda$ < 0",
+        )
         ax.set_yscale("log")
         ax.set_yticks([1e-15, 1e-10, 1e-5, 1.0])
         ax.minorticks_off()

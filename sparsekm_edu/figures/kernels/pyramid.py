@@ -1,7 +1,8 @@
-"""The pyramid match kernel, MLaPP figure 14.1, for two sets of points on a line."""
+"""The pyramid match kernel: MLaPP figure 14.1, for two sets of points on a line, and digits as sets of edges."""
 
 import numpy as np
 from matplotlib.collections import PolyCollection
+from matplotlib.image import AxesImage
 
 from sparsekm_edu.figures.layers import Label, Points, Segments, View
 from sparsekm_edu.figures.style import describe, dress, palette_of
@@ -145,3 +146,51 @@ def figure_14_1(axes, x, z, histograms, found, best):
     view = Pyramid(*axes)
     view.update(np.ravel(x), np.ravel(z), histograms, found, best)
     return view
+
+
+# ---- digits as sets -------------------------------------------------------------------------------------
+STROKE, SPUR = 0.42, 0.34  # half the length of an edge, and of the spur that points into the ink
+
+
+class Edges:
+    """One digit as the set of its edges, over its ink: a stroke along each, with a short spur into the ink."""
+
+    def __init__(self, ax, title):
+        dress(ax, (-0.9, 7.9, 7.9, -0.9), title=title, equal=True)
+        ax.set_xticks([])
+        ax.set_yticks([])
+        self.shades = np.array([palette_of(ax).mix("ink", 0.5 * share) for share in np.linspace(0, 1, 17)])
+        self.ink = AxesImage(
+            ax, extent=(-0.5, 7.5, 7.5, -0.5), origin="upper", interpolation="nearest", zorder=0
+        )
+        ax.add_image(self.ink)
+        self.strokes = Segments(ax, "plus", 2.6)
+        self.spurs = Segments(ax, "minus", 1.6)
+        self.artists = [self.ink, *self.strokes.artists, *self.spurs.artists]
+
+    def update(self, image, edges):
+        """image (8, 8), ink from 0 to 16.
+
+        edges (m, 3): column, row from the top, direction of growing ink in eighths of a turn, 0 right and 2 down.
+        """
+        self.ink.set_data(self.shades[np.rint(image).astype(int)])
+        places, turn = edges[:, :2], 2 * np.pi / 8 * edges[:, 2]
+        into = np.column_stack([np.cos(turn), np.sin(turn)])
+        along = into[:, ::-1] * (-1, 1)
+        self.strokes.update(np.stack([places - STROKE * along, places + STROKE * along], axis=1))
+        self.spurs.update(np.stack([places, places + SPUR * into], axis=1))
+
+
+def figure_digit_sets(axes, images, sets, titles):
+    """Digits as the sets that a machine compares, a panel for each.
+
+    Parameters: axes, as many as sets; images (n, 8, 8) of `datasets.digit_images`; sets, each (m, 3), of
+    `datasets.digit_sets`; titles, a word on each.
+    """
+    drawn = []
+    for ax, image, edges, title in zip(axes, images, sets, titles, strict=True):
+        drawn.append(Edges(ax, title))
+        drawn[-1].update(image, edges)
+    told = ", ".join(f"{title}: {len(edges)}" for title, edges in zip(titles, sets, strict=True))
+    describe(axes[0], f"{len(sets)} digits, each drawn as the set of its edges; how many there are, {told}.")
+    return drawn

@@ -48,6 +48,14 @@ def test_neighbours_and_their_words(make, name, document):
     assert float(facts["mean, other subjects"]) == pytest.approx(K[n, T[n] != T].mean(), abs=6e-4)
 
 
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_words_of_a_text_do_not_depend_on_the_kernel(make, name):
+    explorer = make("documents")
+    explorer.set(kernel=name, document=6)
+    different = np.count_nonzero(CountVectorizer().fit_transform(X).toarray()[5])
+    assert explorer.picture.facts["different words"] == str(different)
+
+
 def test_how_many_agree(make):
     explorer, found = make("documents"), []
     for name in KERNELS:

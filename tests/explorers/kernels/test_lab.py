@@ -15,7 +15,7 @@ ALONE = {
     "cosine": Cosine(),
     "sigmoid": Sigmoid(1.0, -0.5),
 }
-SETTINGS = {"length": 0.7, "nu": 2.5, "degree": 3, "offset": -0.5}
+SETTINGS = {"length": 0.7, "nu": "5/2", "degree": 3, "offset": -0.5}
 
 
 def number(text):
@@ -50,6 +50,23 @@ def test_who_is_mercer_here(make):
     objections = {name for name, (here, _) in found.items() if here == "v objects"}
     assert objections == {"linear spline", "sigmoid"}
     assert {name for name, (_, proven) in found.items() if proven == "no"} == objections
+
+
+@pytest.mark.parametrize(("name", "nu"), [("1/2", 0.5), ("3/2", 1.5), ("5/2", 2.5), ("∞", np.inf)])
+def test_orders_of_matern(make, name, nu):
+    explorer = make("kernel_lab")
+    explorer.set(kernel="Matern", nu=name, length=0.7)
+    np.testing.assert_allclose(explorer.picture.K, Matern(nu, 0.7)(X[:, None]), atol=1e-12)
+
+
+def test_sliders_stand_exactly_where_the_state_is(make):
+    """On a notch: the page rounds to the nearest one, and shows two digits of it."""
+    explorer = make("kernel_lab")
+    for field in ("length", "second_length"):
+        control, value = explorer.widgets[field], getattr(explorer.state, field)
+        steps = round((np.log10(value) - control.min) / control.step)
+        notch = 10 ** (control.min + steps * control.step)
+        assert f"{notch:.2g}" == f"{value:.2g}"
 
 
 def test_sums_and_products(make):

@@ -35,14 +35,15 @@ def test_figure_overlap_dots_are_where_they_belong():
 
 
 @pytest.mark.parametrize("chosen", [0, 3])
-def test_figure_scores_arrows_are_half_the_scores_and_the_line_divides_by_sign(chosen):
+def test_figure_scores_arrows_are_the_scores_and_the_line_divides_by_sign(chosen):
     _, ax = figures.panels()
     view, (X, theta, g, k) = draw_scores([ax], chosen)
     tips = np.array(
         [path.vertices[0] for layer in (view.chosen_pull, view.pulls) for path in layer.heads.get_paths()]
     )
     order = [chosen, *(n for n in range(len(X)) if n != chosen)]
-    np.testing.assert_allclose(tips, theta + g[order] / 2)
+    np.testing.assert_allclose(tips, theta + g[order])
+    np.testing.assert_allclose(tips, X[order])  # sigma = 1
     np.testing.assert_allclose(offsets(view.ring), X[[chosen]])
     plus, minus = (artist.get_offsets() for artist in view.points.artists)
     np.testing.assert_array_equal(plus, X[k > 0])
@@ -52,4 +53,6 @@ def test_figure_scores_arrows_are_half_the_scores_and_the_line_divides_by_sign(c
     side = (X - theta) @ g[chosen]
     np.testing.assert_array_equal(side > 0, k > 0)
     assert (border[1] - border[0]) @ g[chosen] == pytest.approx(0, abs=1e-12)
-    assert [label.artists[0].get_text() for label in view.values] == [f"k = {value:.2f}" for value in k]
+    assert [label.artists[0].get_text() for label in view.values] == [
+        f"k = {value:.2f}".replace("-", "−") for value in k
+    ]

@@ -97,3 +97,26 @@ def test_side_by_side_and_one_above_the_other(rows):
     sheet.pixels()
     heights = [ax.get_position().height for ax in axes]
     assert (heights[1] > 1.8 * heights[0]) == (rows == 3)
+
+
+def test_digit_sets_strokes_run_along_the_edges_and_spurs_into_the_ink():
+    _, drawn, (images, sets, titles) = on_sheet("figure_digit_sets")
+    for digit, image, edges, title in zip(drawn, images, sets, titles, strict=True):
+        dark = -digit.ink.get_array()[..., :3].sum(axis=2)  # more ink, darker
+        np.testing.assert_array_equal(
+            np.argsort(dark.ravel(), kind="stable"), np.argsort(image.ravel(), kind="stable")
+        )
+        strokes, spurs = np.array(pieces(digit.strokes)), np.array(pieces(digit.spurs))
+        np.testing.assert_allclose(strokes.mean(axis=1), edges[:, :2])  # each around its own place
+        np.testing.assert_allclose(spurs[:, 0], edges[:, :2])
+        right, down = (spurs[:, 1] - spurs[:, 0]).T
+        turns = np.arctan2(down, right) / (2 * np.pi) % 1
+        np.testing.assert_allclose(8 * turns, edges[:, 2], atol=1e-9)
+        along, into = strokes[:, 1] - strokes[:, 0], spurs[:, 1] - spurs[:, 0]
+        np.testing.assert_allclose(np.sum(along * into, axis=1), 0, atol=1e-12)
+        ax = digit.strokes.artists[0].axes
+        assert ax.get_title() == title
+        low, high = ax.get_ylim()
+        assert low > high  # rows count from the top
+    with pytest.raises(ValueError, match="zip"):
+        figures.figure_digit_sets([], images, sets, titles)
