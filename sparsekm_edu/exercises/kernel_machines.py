@@ -196,12 +196,12 @@ def distances(X, M):
 
 
 def one_weight(rng):
-    """A feature phi (N,), targets t (N,) and a price, on both sides of what the data pull."""
+    """A feature phi (N,), targets t (N,) and a price: more than what the data pull, less, or much less."""
     N = int(rng.integers(3, 7))
     phi = rng.normal(size=N)
     t = rng.choice([-1.0, 1.0]) * rng.uniform(0.5, 2) * phi + 0.3 * rng.normal(size=N)
-    pull = 2 * abs(phi @ t)
-    return phi, t, float(pull * (rng.uniform(1.1, 2) if rng.random() < 0.4 else rng.uniform(0.1, 0.9)))
+    share = rng.uniform(*((1.1, 2), (0.1, 0.9), (0.01, 0.08))[rng.integers(3)])
+    return phi, t, float(share * 2 * abs(phi @ t))
 
 
 def best_weight(phi, t, lam):
@@ -349,7 +349,7 @@ TASKS = (
             "For w < 0 the last term is -lam. If neither side has a place of slope 0, the minimum is at the kink.",
             "With c = phi @ t: shrink |c| by lam/2, not below 0; give it back its sign; divide by phi @ phi.",
         ),
-        instances=12,
+        instances=20,
     ),
     Task(
         "13-all-zero",

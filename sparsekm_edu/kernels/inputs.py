@@ -41,7 +41,7 @@ def vectors(X, name="X"):
     largest = np.abs(X).max(initial=0.0)
     if not largest <= LARGEST:
         raise ValueError(
-            f"{name} must hold finite numbers up to {LARGEST:g} in size, got a largest value of {largest:g}."
+            f"{name} must hold finite numbers up to 1e150 in size, got a largest value of {largest:g}."
         )
     return X
 
@@ -73,7 +73,7 @@ def sets(X, name="X"):
             )
         if not np.abs(points).max(initial=0.0) <= LARGEST:
             raise ValueError(
-                f"{name} must hold sets of finite numbers up to {LARGEST:g} in size, got nan, infinity or more in the "
+                f"{name} must hold sets of finite numbers up to 1e150 in size, got nan, infinity or more in the "
                 f"set at index {n}."
             )
         if found and points.shape[1] != found[0].shape[1]:
