@@ -206,9 +206,8 @@ class Explorer(widgets.HBox):
     def _on_page(self, handles):
         """What the page knows of each handle: [u, v, colour, shape, fixed]."""
         places = np.empty((len(handles), 2))
-        for ax in dict.fromkeys(
-            h.ax for h in handles
-        ):  # all of an Axes at once: one by one it takes milliseconds
+        # all of an Axes at once: one by one it takes milliseconds
+        for ax in dict.fromkeys(h.ax for h in handles):
             own = [n for n, h in enumerate(handles) if h.ax is ax]
             x, y = np.transpose([(handles[n].x, handles[n].y) for n in own])
             places[own] = np.transpose(self.stage.to_page(ax, x, y))

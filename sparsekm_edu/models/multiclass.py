@@ -16,8 +16,9 @@ from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter
 
-from sparsekm_edu.models.base import KernelMachine, checked_data, new_data
+from sparsekm_edu.models.base import KernelMachine
 from sparsekm_edu.models.documentation import spelled_out
+from sparsekm_edu.models.inputs import checked_data, new_data
 from sparsekm_edu.models.svm import SVC
 from sparsekm_edu.solvers.dual.joint import interior_point, joint_kkt, joint_qp, lee, weston_watkins
 from sparsekm_edu.validation import real_number
