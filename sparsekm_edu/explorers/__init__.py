@@ -3,6 +3,7 @@
 from sparsekm_edu.explorers.kernels.documents import documents
 from sparsekm_edu.explorers.kernels.generative import overlap
 from sparsekm_edu.explorers.kernels.lab import kernel_lab
+from sparsekm_edu.explorers.kernels.neighbours import neighbours
 from sparsekm_edu.explorers.kernels.prototypes import prototypes, rbf_basis
 from sparsekm_edu.explorers.kernels.pyramid import pyramid
 from sparsekm_edu.explorers.kernels.strings import string_match
@@ -105,4 +106,6 @@ __all__ = [
     "rbf_basis",
     "four_classifiers",
     "four_curves",
+    # 14 The kernel trick
+    "neighbours",
 ]

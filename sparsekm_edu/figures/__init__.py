@@ -3,6 +3,7 @@
 from sparsekm_edu.figures.kernels.documents import figure_documents, figure_support_documents
 from sparsekm_edu.figures.kernels.generative import figure_overlap, figure_scores
 from sparsekm_edu.figures.kernels.lab import figure_mercer_witness, figure_sample_functions
+from sparsekm_edu.figures.kernels.neighbours import figure_neighbours
 from sparsekm_edu.figures.kernels.prototypes import figure_14_2, figure_14_3
 from sparsekm_edu.figures.kernels.pyramid import figure_14_1, figure_digit_sets
 from sparsekm_edu.figures.kernels.strings import figure_string_match
@@ -100,6 +101,7 @@ __all__ = [
     "figure_learning_curve",
     "figure_locations",
     "figure_mercer_witness",
+    "figure_neighbours",
     "figure_no_likelihood",
     "figure_novelty",
     "figure_order",

@@ -1,0 +1,29 @@
+"""Neighbours in the feature space of a kernel (MLaPP 14.4.1): distances from inner products, and who is nearest."""
+
+import numpy as np
+
+
+def squared_distances(K):
+    """|phi(x_n) - phi(x_m)|^2 for every pair, (N, N), from the Gram matrix K (N, N).
+
+    >>> from sparsekm_edu.lessons.neighbours import squared_distances
+    >>> print(squared_distances([[9.0, 3.0], [3.0, 1.0]]))  # of 3 and 1 on a line
+    [[0. 4.]
+     [4. 0.]]
+    """
+    K = np.asarray(K, float)
+    own = np.diag(K)
+    return own[:, None] + own - 2 * K  # (14.30)
+
+
+def nearest_others(K):
+    """For each n the index of the nearest other point, (N,), from the Gram matrix K (N, N); of several the first.
+
+    >>> from sparsekm_edu.lessons.neighbours import nearest_others
+    >>> x = [0.0, 1.0, 3.0]
+    >>> print(nearest_others([[a * b for b in x] for a in x]))
+    [1 0 1]
+    """
+    squares = squared_distances(K)
+    np.fill_diagonal(squares, np.inf)
+    return squares.argmin(axis=1)
