@@ -99,6 +99,14 @@ from sparsekm_edu.solvers.linear.platt import (
     platt,
     platt_steps,
 )
+from sparsekm_edu.solvers.linear.ridge import ridge_dual, ridge_leave_one_out, ridge_primal
+from sparsekm_edu.solvers.medoids import (
+    MedoidSolution,
+    MedoidStep,
+    k_medoids,
+    k_medoids_steps,
+    swap_gains,
+)
 
 __all__ = [
     "ChunkingSolution",
@@ -116,6 +124,8 @@ __all__ = [
     "KKT",
     "LaplaceApproximation",
     "LaplaceFit",
+    "MedoidSolution",
+    "MedoidStep",
     "NotSeparable",
     "Path",
     "PenalisedFit",
@@ -150,6 +160,8 @@ __all__ = [
     "irls_steps",
     "joint_kkt",
     "joint_qp",
+    "k_medoids",
+    "k_medoids_steps",
     "kkt",
     "l1",
     "l2",
@@ -169,6 +181,9 @@ __all__ = [
     "qp",
     "reestimate",
     "reestimate_steps",
+    "ridge_dual",
+    "ridge_leave_one_out",
+    "ridge_primal",
     "sequential",
     "sequential_steps",
     "sgd_steps",
@@ -179,6 +194,7 @@ __all__ = [
     "softmax_fit",
     "softmax_sparsity_quality",
     "sparsity_quality",
+    "swap_gains",
     "weston_watkins",
     "working_targets",
 ]

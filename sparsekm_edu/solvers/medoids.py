@@ -1,0 +1,243 @@
+"""K-medoids: K of the data themselves as the centres of K clusters (MLaPP 14.4.2).
+
+    minimise over medoids m_1, ..., m_K      cost = sum_i min_k d(i, m_k)
+
+All that is known of the data are the dissimilarities d(i, i'), so the data may be strings as well as points.
+
+Algorithm 14.1 alternates: points join the nearest medoid ("assign"); in each cluster the point with the smallest sum of
+distances to the others becomes its medoid ("update", (14.31)). No step raises the cost, and after finitely many nothing
+moves. But the end can be a bad one: a medoid never leaves its cluster, so that two medoids in one cloud stay there,
+though another cloud has none. A swap has no such limits. It puts any point in the place of any medoid. Where the
+alternation stands still, we make the swap that lowers the cost most, and go on; where no swap lowers it, we are done.
+
+There are K (N - K) swaps, and the cost of one takes O(N) to compute. All of them together still take O(N^2) only. Let
+d1_i be the distance of point i to its nearest medoid and d2_i that to its second nearest. If n replaces medoid k, then
+
+    a point of another cluster    goes to n if d(i, n) < d1_i,  and gains  max(d1_i - d(i, n), 0)
+    a point of cluster k          goes to n or to its second nearest,  and gains  d1_i - min(d(i, n), d2_i)
+
+The first line is the same for all k. So sum it over all points, once for each n, and correct it for each point in the
+one cluster where it is wrong. This is the idea of FastPAM (Schubert and Rousseeuw, 2019).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sparsekm_edu.jit import jit, plain
+from sparsekm_edu.validation import shown, whole_number
+
+ROUNDING = 1e-12  # gains smaller than this share of a sum of distances may be rounding: nobody moves for them
+
+
+@dataclass(frozen=True, eq=False)
+class MedoidStep:
+    """One step: what was done, and what it led to.
+
+    action: "start", "assign", "update", "swap" or "end"; medoids (K,), indices of points; labels (N,), the cluster
+    0, ..., K - 1 of every point, at the start -1: nobody has been assigned yet; cost, the sum of the distances to the
+    medoids of the labels, at the start nan; n_iter, steps so far; swap, for "swap" (k, n): medoid number k was given up
+    for point n, else None.
+    """
+
+    action: str
+    medoids: np.ndarray
+    labels: np.ndarray
+    cost: float
+    n_iter: int
+    swap: tuple | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class MedoidSolution:
+    """The best of several starts.
+
+    medoids (K,), indices of points, the smallest first; labels (N,), the cluster of every point, its place in medoids;
+    cost; n_iter, steps of the start that led here; costs (n_starts,), where each start ended.
+    """
+
+    medoids: np.ndarray
+    labels: np.ndarray
+    cost: float
+    n_iter: int
+    costs: np.ndarray
+
+
+def k_medoids(D, K, n_starts=10, seed=0):
+    """Clusters around K medoids: the best end of several random starts.
+
+    Parameters: D (N, N), dissimilarities d(i, i') >= 0, symmetric, with zeros on the diagonal; they need no triangle
+    inequality. K, the number of medoids, 1, ..., N; n_starts, subsets of K points to start from; seed, an integer or a
+    numpy Generator, which draws them. Returns: MedoidSolution. No single swap lowers its cost.
+
+    >>> import numpy as np
+    >>> from sparsekm_edu.solvers import k_medoids
+    >>> x = np.array([0.0, 1.0, 2.0, 10.0, 11.0, 13.0])
+    >>> found = k_medoids(np.abs(x[:, None] - x), K=2)
+    >>> print(found.medoids, found.labels, found.cost)
+    [1 4] [0 0 0 1 1 1] 5.0
+    """
+    D = _checked(D)
+    K = whole_number("K", K, at_least=1)
+    if K > len(D):
+        raise ValueError(f"K must be at most N = {len(D)}, got {K}.")
+    n_starts = whole_number("n_starts", n_starts, at_least=1)
+    rng = np.random.default_rng(seed)
+    ends = []
+    for _ in range(n_starts):
+        *_, end = _steps(D, rng.choice(len(D), K, replace=False))
+        ends.append(end)
+    costs = np.array([end.cost for end in ends])
+    best = ends[int(costs.argmin())]
+    order = np.argsort(best.medoids)
+    return MedoidSolution(best.medoids[order], np.argsort(order)[best.labels], best.cost, best.n_iter, costs)
+
+
+def k_medoids_steps(D, medoids):
+    """K-medoids from given medoids, one step at a time: Algorithm 14.1, and swaps where it stands still.
+
+    Parameters: D (N, N), see `k_medoids`; medoids (K,), different indices of points.
+    Yields: a MedoidStep for the start and after each "assign", "update" and "swap", and a last one, "end". An "update"
+    that moves no medoid is a step, too: it is how the alternation finds that it stands still.
+
+    Points go to the first of several nearest medoids, but a medoid always to itself, so that no cluster is empty. A
+    medoid leaves its place only for one that is better.
+
+    >>> import numpy as np
+    >>> from sparsekm_edu.solvers import k_medoids_steps
+    >>> x = np.array([0.0, 1.0, 2.0, 10.0, 11.0, 13.0])
+    >>> for step in k_medoids_steps(np.abs(x[:, None] - x), [0, 2]):
+    ...     print(step.action, step.medoids, step.cost)
+    start [0 2] nan
+    assign [0 2] 29.0
+    update [0 3] 13.0
+    assign [0 3] 7.0
+    update [1 4] 5.0
+    assign [1 4] 5.0
+    update [1 4] 5.0
+    end [1 4] 5.0
+    """
+    D = _checked(D)
+    start = np.asarray(medoids)
+    if (
+        start.ndim != 1
+        or start.dtype.kind not in "iu"
+        or len(np.unique(start)) != len(start)
+        or not (len(start) and 0 <= start.min() <= start.max() < len(D))
+    ):
+        raise ValueError(
+            f"medoids must be different whole numbers from 0 to N - 1 = {len(D) - 1}, got {shown(medoids)}."
+        )
+    yield from _steps(D, start)
+
+
+def _steps(D, medoids):
+    """The steps of `k_medoids_steps`, without the checks."""
+    medoids, n_iter = np.array(medoids, dtype=np.int64), 0
+    yield MedoidStep("start", medoids, np.full(len(D), -1), np.nan, 0)
+
+    def step(action, swap=None):
+        nonlocal n_iter
+        n_iter += 1
+        return MedoidStep(
+            action, medoids, labels, float(D[medoids[labels], np.arange(len(D))].sum()), n_iter, swap
+        )
+
+    labels = assigned(D, medoids)
+    yield step("assign")
+    while True:
+        while True:  # Algorithm 14.1
+            before, medoids = medoids, updated(D, medoids, labels)
+            yield step("update")
+            if np.array_equal(medoids, before):
+                break
+            labels = assigned(D, medoids)
+            yield step("assign")
+        gains = swap_gains(D, medoids)
+        k, n = np.unravel_index(gains.argmax(), gains.shape)
+        if not gains[k, n] > ROUNDING * D[medoids[labels], np.arange(len(D))].sum():
+            yield step("end")
+            return
+        medoids = medoids.copy()
+        medoids[k] = n
+        labels = assigned(D, medoids)
+        yield step("swap", (int(k), int(n)))
+
+
+def assigned(D, medoids):
+    """The nearest medoid of every point, (N,): z_i = argmin_k d(i, m_k), line 3 of Algorithm 14.1."""
+    labels = D[medoids].argmin(axis=0)
+    labels[medoids] = np.arange(len(medoids))  # of two medoids at distance 0 each keeps itself
+    return labels
+
+
+def updated(D, medoids, labels):
+    """The medoid of every cluster, (K,): the point with the smallest sum of distances to the others, (14.31)."""
+    medoids = medoids.copy()
+    for k, medoid in enumerate(medoids):
+        cluster = np.flatnonzero(labels == k)
+        sums = D[np.ix_(cluster, cluster)].sum(axis=0)
+        best = sums.argmin()
+        if sums[best] < (1 - ROUNDING) * sums[cluster == medoid][0]:
+            medoids[k] = cluster[best]
+    return medoids
+
+
+def swap_gains(D, medoids):
+    """By how much the cost falls if point n replaces medoid number k, (K, N); -inf where n is a medoid already.
+
+    >>> import numpy as np
+    >>> from sparsekm_edu.solvers import swap_gains
+    >>> x = np.array([0.0, 1.0, 2.0, 10.0, 11.0, 13.0])
+    >>> print(swap_gains(np.abs(x[:, None] - x), np.array([0, 1])))
+    [[-inf -inf   3.  26.  27.  25.]
+     [-inf -inf   3.  25.  26.  24.]]
+    """
+    return _swap_gains(D, np.asarray(medoids, dtype=np.int64))
+
+
+@jit
+def _swap_gains(D, medoids):
+    N, K = len(D), len(medoids)
+    label = np.zeros(N, dtype=np.int64)
+    first, second = np.full(N, np.inf), np.full(N, np.inf)  # d1 and d2 above
+    for k in range(K):
+        for i in range(N):
+            d = D[medoids[k], i]
+            if d < first[i]:
+                second[i] = first[i]
+                first[i] = d
+                label[i] = k
+            elif d < second[i]:
+                second[i] = d
+    shared, own = np.zeros(N), np.zeros((K, N))
+    for i in range(N):
+        correction = own[label[i]]
+        for n in range(N):
+            d = D[i, n]
+            if d < first[i]:
+                shared[n] += first[i] - d  # whichever medoid leaves, i goes to n
+            elif d < second[i]:
+                correction[n] += first[i] - d  # only if its own medoid leaves
+            else:
+                correction[n] += first[i] - second[i]
+    gains = own + shared
+    gains[:, medoids] = -np.inf
+    return gains
+
+
+def _checked(D):
+    """D as a C-ordered float64 array: square, finite, not negative, symmetric, 0 on the diagonal."""
+    D = plain(D)
+    if D.ndim != 2 or D.shape[0] != D.shape[1] or len(D) == 0:
+        raise ValueError(f"D must be a square matrix of dissimilarities, got shape {D.shape}.")
+    smallest, largest = D.min(), D.max()
+    if not (smallest >= 0 and largest < np.inf):  # nan, too
+        raise ValueError(f"D must hold finite numbers >= 0, got values from {smallest:g} to {largest:g}.")
+    if np.diagonal(D).any():
+        raise ValueError(f"D must be 0 on its diagonal, got {np.abs(np.diagonal(D)).max():g}.")
+    if (asymmetry := np.abs(D - D.T).max()) > 1e-10 * largest:
+        raise ValueError(
+            f"D must be symmetric, to 1e-10 of its largest entry, got a difference of {asymmetry:g}."
+        )
+    return D
