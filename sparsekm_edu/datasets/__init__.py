@@ -1,9 +1,12 @@
 """Data sets of the course, by what they hold: points, ... Every generator takes a seed."""
 
+from sparsekm_edu.datasets.flow import beam_paths, pipe_contents, three_phase_flow
 from sparsekm_edu.datasets.images import digit_images, digit_sets
 from sparsekm_edu.datasets.networks import XOR_CORNERS, parabola, xor
 from sparsekm_edu.datasets.points import (
     AMBIGUOUS_MEANS,
+    MIXTURE_MEANS,
+    MIXTURE_VARIANCE,
     OVERLAPPING_MEANS,
     OVERLAPPING_SPREADS,
     RIPLEY_CENTRES,
@@ -14,6 +17,7 @@ from sparsekm_edu.datasets.points import (
     curved,
     hours,
     many_features,
+    mixture,
     noise_free,
     on_a_line,
     overlapping,
@@ -25,6 +29,7 @@ from sparsekm_edu.datasets.points import (
     sinusoid,
     stray,
     three_classes,
+    three_clusters,
     uniform_classes,
     wavy_log_odds,
     wavy_odds,
@@ -35,6 +40,8 @@ from sparsekm_edu.datasets.texts import SUBJECTS, document_titles, documents
 __all__ = [
     "AMBIGUOUS_MEANS",
     "AMINO_ACIDS",
+    "MIXTURE_MEANS",
+    "MIXTURE_VARIANCE",
     "OVERLAPPING_MEANS",
     "OVERLAPPING_SPREADS",
     "RIPLEY_CENTRES",
@@ -42,6 +49,7 @@ __all__ = [
     "SUBJECTS",
     "XOR_CORNERS",
     "around",
+    "beam_paths",
     "clouds",
     "crescent",
     "curved",
@@ -51,10 +59,12 @@ __all__ = [
     "documents",
     "hours",
     "many_features",
+    "mixture",
     "noise_free",
     "on_a_line",
     "overlapping",
     "parabola",
+    "pipe_contents",
     "protein_families",
     "ring",
     "ripley",
@@ -64,6 +74,8 @@ __all__ = [
     "sinusoid",
     "stray",
     "three_classes",
+    "three_clusters",
+    "three_phase_flow",
     "two_proteins",
     "uniform_classes",
     "wavy_log_odds",

@@ -16,6 +16,10 @@ OVERLAPPING_MEANS = np.array([(-1.4, 0.0), (1.1, -0.9), (0.4, 0.6)])
 OVERLAPPING_SPREADS = np.array([(0.55, 0.65), (0.75, 0.45), (0.85, 0.55)])
 RIPLEY_CENTRES = np.array([[(-0.7, 0.3), (0.3, 0.3)], [(-0.3, 0.7), (0.4, 0.7)]])  # of class -1, of class +1
 RIPLEY_VARIANCE = 0.03
+# Twenty means around (1, 0) and (0, 1), ten for each class, drawn once: they are the problem, the draws are the data
+MIXTURE_MEANS = np.array([[[1.0, 0.0]], [[0.0, 1.0]]]) + np.random.default_rng(12).normal(size=(2, 10, 2))
+MIXTURE_VARIANCE = 0.2
+CLUSTER_CENTRES = ((-0.5, -0.2), (0.0, 0.6), (0.5, 0.0))  # of `three_clusters`
 
 
 def separable(n=20, seed=4):
@@ -252,6 +256,20 @@ def around(means=AMBIGUOUS_MEANS, n=45, spread=0.45, seed=14):
     return means[t] + spread * noise, t.astype(float)
 
 
+def three_clusters(n=90, seed=0):
+    """Three tight round clusters within [-1, 1] x [-1, 1], as in the demonstration behind MLaPP figure 14.7.
+
+    Parameters: n number of points (a third of them in each cluster); seed of the random numbers.
+    Returns: X (n, 2), t (n,) with labels 0, 1 and 2, in this order. The standard deviation is 0.1 each way.
+
+    >>> from sparsekm_edu import datasets
+    >>> X, t = datasets.three_clusters()
+    >>> print(X.shape, X[t == 1].mean(axis=0).round(6))
+    (90, 2) [0.  0.6]
+    """
+    return around(CLUSTER_CENTRES, n, spread=0.1, seed=seed)
+
+
 def crescent(n=60, seed=0):
     """One bent cloud above the origin, for novelty detection: no sphere in the plane has its shape.
 
@@ -288,6 +306,28 @@ def ripley(n=100, seed=0):
     t = np.where(np.arange(n) < n // 2, -1.0, 1.0)
     centres = RIPLEY_CENTRES[(t > 0).astype(int), rng.integers(2, size=n)]
     return centres + np.sqrt(RIPLEY_VARIANCE) * rng.normal(size=(n, 2)), t
+
+
+def mixture(n=200, seed=0):
+    """A draw from two classes that are ten Gaussians each, made as by Hastie et al. (2.3.3, 12.6; MLaPP figure 14.15).
+
+    Parameters: n number of points (half of them in each class); seed of the random numbers. Another seed is another
+    draw from the same densities.
+    Returns: X (n, 2), t (n,).
+
+    The means, MIXTURE_MEANS (2, 10, 2), are themselves drawn, once and for all: ten from N((1, 0)', I) for class -1, ten
+    from N((0, 1)', I) for class +1. A point takes one of its class's ten, and adds noise of covariance I / 5. Whoever
+    knows the densities is still wrong 21.0 % of the time, as with the book's means, and no classifier can do better.
+
+    >>> from sparsekm_edu import datasets
+    >>> X, t = datasets.mixture()
+    >>> print(X.shape, "with", int(sum(t > 0)), "points of class +1")
+    (200, 2) with 100 points of class +1
+    """
+    rng = np.random.default_rng(seed)
+    t = np.where(np.arange(n) < n // 2, -1.0, 1.0)
+    means = MIXTURE_MEANS[(t > 0).astype(int), rng.integers(10, size=n)]
+    return means + np.sqrt(MIXTURE_VARIANCE) * rng.normal(size=(n, 2)), t
 
 
 def many_features(n=200, D=50, seed=0):

@@ -13,6 +13,7 @@ GENERATORS = [datasets.separable, datasets.curved, datasets.ring, datasets.cloud
 SEEDED = [
     *GENERATORS,
     datasets.three_classes,
+    datasets.three_clusters,
     datasets.around,
     datasets.crescent,
     datasets.ripley,
