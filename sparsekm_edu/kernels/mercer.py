@@ -52,7 +52,7 @@ def mercer_witness(kernel, X):
     rounding = _rounding(eigenvalues)
     if eigenvalues[0] >= -rounding:
         return MercerWitness(K, eigenvalues, rounding, True, None, None)
-    v = _directed(vectors[:, :1])[:, 0]
+    v = directed(vectors[:, :1])[:, 0]
     return MercerWitness(K, eigenvalues, rounding, False, v, float(v @ K @ v))
 
 
@@ -84,7 +84,7 @@ def mercer_features(K):
             f"{eigenvalues[-1]:.3g}."
         )
     kept = np.flatnonzero(eigenvalues > rounding)[::-1]
-    return _directed(vectors[:, kept]) * np.sqrt(eigenvalues[kept])  # row n is Lambda^(1/2) U_{:,n}, (14.11)
+    return directed(vectors[:, kept]) * np.sqrt(eigenvalues[kept])  # row n is Lambda^(1/2) U_{:,n}, (14.11)
 
 
 def centred(K):
@@ -100,7 +100,7 @@ def centred(K):
     return K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
 
 
-def _directed(vectors):
+def directed(vectors):
     """Eigenvectors, the columns of an (N, r) array, with the largest entry of each positive: always the same of two."""
     if not vectors.size:
         return vectors

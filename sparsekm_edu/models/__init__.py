@@ -6,7 +6,13 @@ from sparsekm_edu.models.kernel_learning import (
     OptimisedKernel,
     optimise_kernel,
 )
-from sparsekm_edu.models.kernel_trick import KernelKNN
+from sparsekm_edu.models.kernel_trick import (
+    KernelKNN,
+    KernelPCA,
+    KernelRidge,
+    KMedoids,
+    NearestMedoid,
+)
 from sparsekm_edu.models.logistic import (
     BayesianLogisticRegression,
     LogisticRegression,
@@ -20,6 +26,16 @@ from sparsekm_edu.models.polson_scott import PolsonScottSVM
 from sparsekm_edu.models.rvm import (
     RVC,
     RVR,
+)
+from sparsekm_edu.models.selection import (
+    LIBSVM_C,
+    LIBSVM_GAMMA,
+    EvidenceScores,
+    GridScores,
+    GridSearchSVC,
+    evidence_over_gamma,
+    grid_search,
+    leave_one_out_errors,
 )
 from sparsekm_edu.models.svm import (
     SVC,
@@ -39,14 +55,23 @@ from sparsekm_edu.models.vector_machines import (
 __all__ = [
     "BayesianLogisticRegression",
     "DAGSVM",
+    "EvidenceScores",
+    "GridScores",
+    "GridSearchSVC",
+    "KMedoids",
     "KernelKNN",
+    "KernelPCA",
+    "KernelRidge",
     "KernelState",
     "L1VMClassifier",
     "L1VMRegressor",
     "L2VMClassifier",
     "L2VMRegressor",
+    "LIBSVM_C",
+    "LIBSVM_GAMMA",
     "LeeSVC",
     "LogisticRegression",
+    "NearestMedoid",
     "NuSVC",
     "NuSVR",
     "OneClassSVM",
@@ -59,5 +84,8 @@ __all__ = [
     "SVDD",
     "SVR",
     "WestonWatkinsSVC",
+    "evidence_over_gamma",
+    "grid_search",
+    "leave_one_out_errors",
     "optimise_kernel",
 ]

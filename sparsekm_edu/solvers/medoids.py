@@ -79,7 +79,7 @@ def k_medoids(D, K, n_starts=10, seed=0):
     """
     D = _checked(D)
     K = whole_number("K", K, at_least=1)
-    if K > len(D):
+    if len(D) < K:
         raise ValueError(f"K must be at most N = {len(D)}, got {K}.")
     n_starts = whole_number("n_starts", n_starts, at_least=1)
     rng = np.random.default_rng(seed)
