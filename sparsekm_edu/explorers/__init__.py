@@ -6,6 +6,7 @@ from sparsekm_edu.explorers.kernels.lab import kernel_lab
 from sparsekm_edu.explorers.kernels.neighbours import neighbours
 from sparsekm_edu.explorers.kernels.prototypes import prototypes, rbf_basis
 from sparsekm_edu.explorers.kernels.pyramid import pyramid
+from sparsekm_edu.explorers.kernels.ridge import ridge
 from sparsekm_edu.explorers.kernels.strings import string_match
 from sparsekm_edu.explorers.kernels.vector_machines import four_classifiers, four_curves
 from sparsekm_edu.explorers.rvm.classification import irls_player, placing, rvm_classification
@@ -108,4 +109,5 @@ __all__ = [
     "four_curves",
     # 14 The kernel trick
     "neighbours",
+    "ridge",
 ]

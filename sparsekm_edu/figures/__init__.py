@@ -6,6 +6,7 @@ from sparsekm_edu.figures.kernels.lab import figure_mercer_witness, figure_sampl
 from sparsekm_edu.figures.kernels.neighbours import figure_neighbours
 from sparsekm_edu.figures.kernels.prototypes import figure_14_2, figure_14_3
 from sparsekm_edu.figures.kernels.pyramid import figure_14_1, figure_digit_sets
+from sparsekm_edu.figures.kernels.ridge import figure_ridge_costs
 from sparsekm_edu.figures.kernels.strings import figure_string_match
 from sparsekm_edu.figures.kernels.vector_machines import figure_14_4, figure_14_5, figure_14_6, figure_order
 from sparsekm_edu.figures.layers import grid_over
@@ -116,6 +117,7 @@ __all__ = [
     "figure_predictive",
     "figure_probit",
     "figure_q_s_plane",
+    "figure_ridge_costs",
     "figure_ripley",
     "figure_ripley_draws",
     "figure_runaway",
