@@ -37,10 +37,10 @@ import numpy as np
 from scipy.optimize import minimize
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from tqdm import tqdm
 
 from sparsekm_edu.complaints import warn
 from sparsekm_edu.kernels import Kernel, as_kernel
+from sparsekm_edu.models.progress import progress_bar
 from sparsekm_edu.models.rvm import RVC, RVR
 from sparsekm_edu.solvers.bayes.evidence import log_evidence, posterior
 from sparsekm_edu.solvers.bayes.laplace import laplace_fit
@@ -56,7 +56,6 @@ NEIGHBOUR = np.exp(
 )  # k(x, z) / k(x, x) of neighbours, at least; for a Gaussian at one standard deviation
 STRANGER = 0.999  # and of strangers, at most
 ENOUGH = 0.5  # of all points must have a neighbour, and as many a stranger
-SILENCE = 2.0  # seconds without a progress bar, if it is not asked for
 
 
 @dataclass(frozen=True)
@@ -115,8 +114,6 @@ def optimise_kernel(kernel, X, t, estimator=None, only=None, tol=0.02, max_iter=
         raise ValueError(f"estimator must be an RVR or an RVC, got {estimator!r}.")
     tol = real_number("tol", tol, above=0)
     max_iter = whole_number("max_iter", max_iter, at_least=1)
-    if progress not in (None, True, False):
-        raise ValueError(f"progress must be True, False or None, got {progress!r}.")
     if np.shape(t) != np.shape(X)[:1]:
         raise ValueError(
             f"t must hold one target per row of X, got shape {np.shape(t)} for X of shape {np.shape(X)}."
@@ -125,9 +122,7 @@ def optimise_kernel(kernel, X, t, estimator=None, only=None, tol=0.02, max_iter=
     search = _Search(kernel, X, t, estimator, _positive_parameters(kernel, only, X))
     path = [search.start]
     radius, n_iter, converged = RADIUS, 0, False
-    with tqdm(
-        total=max_iter, unit="round", disable=progress is False, delay=0 if progress else SILENCE
-    ) as bar:
+    with progress_bar(max_iter, "round", progress) as bar:
         while not converged and n_iter < max_iter:
             moves = search.round(path[-1], radius)
             gain = moves[-1].log_evidence - path[-1].log_evidence if moves else 0.0
