@@ -37,6 +37,11 @@ from sparsekm_edu.models.selection import (
     grid_search,
     leave_one_out_errors,
 )
+from sparsekm_edu.models.smoothing import (
+    KernelDensity,
+    LocallyWeightedRegression,
+    NadarayaWatson,
+)
 from sparsekm_edu.models.svm import (
     SVC,
     SVDD,
@@ -59,6 +64,7 @@ __all__ = [
     "GridScores",
     "GridSearchSVC",
     "KMedoids",
+    "KernelDensity",
     "KernelKNN",
     "KernelPCA",
     "KernelRidge",
@@ -70,7 +76,9 @@ __all__ = [
     "LIBSVM_C",
     "LIBSVM_GAMMA",
     "LeeSVC",
+    "LocallyWeightedRegression",
     "LogisticRegression",
+    "NadarayaWatson",
     "NearestMedoid",
     "NuSVC",
     "NuSVR",
