@@ -60,9 +60,9 @@ def figure_neighbours(axes, letters, family, neighbours):
     """
     views, words = [], []
     for ax, (name, nearest) in zip(np.ravel(axes), neighbours.items(), strict=True):
-        view = NearestLetters(ax, name)
-        view.update(letters, family, nearest)
         wrong = np.sum(family[nearest] != family)
+        view = NearestLetters(ax, f"{name}: {wrong} of another family (×)")
+        view.update(letters, family, nearest)
         words.append(f"{name}: {letters[nearest].mean():.0f} letters, {wrong} of another family")
         views.append(view)
     describe(

@@ -16,7 +16,7 @@ def test_figure_neighbours_has_a_point_for_each_string_and_a_cross_for_each_wron
         np.testing.assert_array_equal(offsets(view.points), places[order])
         wrong = family[nearest] != family
         np.testing.assert_array_equal(offsets(view.wrong), places[wrong])
-        assert view.axes[0].get_title() == name
+        assert view.axes[0].get_title() == f"{name}: {wrong.sum()} of another family (×)"
         assert f"{name}: {letters[nearest].mean():.0f} letters, {wrong.sum()} of another" in sheet.description
     plain, normalised = (letters[nearest].mean() for nearest in neighbours.values())
     assert plain < 70 < 75 < normalised  # the message
