@@ -36,6 +36,7 @@ from sparsekm_edu.datasets.points import (
 )
 from sparsekm_edu.datasets.sequences import AMINO_ACIDS, protein_families, two_proteins
 from sparsekm_edu.datasets.texts import SUBJECTS, document_titles, documents
+from sparsekm_edu.datasets.waves import rising_curve, rising_wave
 
 __all__ = [
     "AMBIGUOUS_MEANS",
@@ -68,6 +69,8 @@ __all__ = [
     "protein_families",
     "ring",
     "ripley",
+    "rising_curve",
+    "rising_wave",
     "separable",
     "sinc",
     "sinc_plane",
