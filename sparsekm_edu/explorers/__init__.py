@@ -3,6 +3,7 @@
 from sparsekm_edu.explorers.kernels.documents import documents
 from sparsekm_edu.explorers.kernels.generative import overlap
 from sparsekm_edu.explorers.kernels.lab import kernel_lab
+from sparsekm_edu.explorers.kernels.local_fits import bias_variance, local_fit
 from sparsekm_edu.explorers.kernels.neighbours import neighbours
 from sparsekm_edu.explorers.kernels.prototypes import prototypes, rbf_basis
 from sparsekm_edu.explorers.kernels.pyramid import pyramid
@@ -110,4 +111,7 @@ __all__ = [
     # 14 The kernel trick
     "neighbours",
     "ridge",
+    # 16 Smoothing kernels
+    "local_fit",
+    "bias_variance",
 ]

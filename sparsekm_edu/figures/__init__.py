@@ -3,6 +3,11 @@
 from sparsekm_edu.figures.kernels.documents import figure_documents, figure_support_documents
 from sparsekm_edu.figures.kernels.generative import figure_overlap, figure_scores
 from sparsekm_edu.figures.kernels.lab import figure_mercer_witness, figure_sample_functions
+from sparsekm_edu.figures.kernels.local_fits import (
+    figure_14_18,
+    figure_equivalent_kernels,
+    figure_straight_line,
+)
 from sparsekm_edu.figures.kernels.neighbours import figure_neighbours
 from sparsekm_edu.figures.kernels.prototypes import figure_14_2, figure_14_3
 from sparsekm_edu.figures.kernels.pyramid import figure_14_1, figure_digit_sets
@@ -62,6 +67,7 @@ __all__ = [
     "figure_14_12a",
     "figure_14_13",
     "figure_14_14",
+    "figure_14_18",
     "figure_14_2",
     "figure_14_3",
     "figure_14_4",
@@ -90,6 +96,7 @@ __all__ = [
     "figure_documents",
     "figure_draws",
     "figure_em_svm",
+    "figure_equivalent_kernels",
     "figure_evidence_climb",
     "figure_far_away",
     "figure_feature_map",
@@ -131,6 +138,7 @@ __all__ = [
     "figure_smo_step",
     "figure_softmax",
     "figure_softmax_rvm",
+    "figure_straight_line",
     "figure_strategies",
     "figure_string_match",
     "figure_support_documents",

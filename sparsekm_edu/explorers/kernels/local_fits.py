@@ -1,0 +1,301 @@
+"""Explorers of smoothers on a line: a constant and a line around x* (figure 14.18, LOWESS), bias against variance."""
+
+from dataclasses import dataclass, field
+
+import ipywidgets as widgets
+import numpy as np
+
+from sparsekm_edu import datasets
+from sparsekm_edu.explorers.common import need_a_point
+from sparsekm_edu.figures.kernels.local_fits import (
+    CONSTANT,
+    GRIP,
+    H_GRIP,
+    LINE,
+    RISK,
+    WAVE,
+    BiasVariance,
+    LocalFits,
+)
+from sparsekm_edu.kernels.windows import WINDOWS, rule_of_thumb
+from sparsekm_edu.lessons.bias_variance import bias_and_variance, without_the_point
+from sparsekm_edu.lessons.local_lines import local_line
+from sparsekm_edu.live.canvas import Handle
+from sparsekm_edu.live.controls import log_slider, slider
+from sparsekm_edu.live.explorer import Picture, factory
+from sparsekm_edu.live.memory import remembered
+from sparsekm_edu.live.points import CurvePointsExplorer, DrawAgain
+from sparsekm_edu.models.smoothing import LocallyWeightedRegression, NadarayaWatson
+from sparsekm_edu.validation import Impossible
+
+SMOOTHERS = {CONSTANT: NadarayaWatson, LINE: LocallyWeightedRegression}
+GRID = np.linspace(0, 100, 201)
+TRUTH = datasets.rising_curve(GRID)
+FIRST_X, FIRST_T = datasets.rising_wave()
+LEAST_H, MOST_H = 0.3, 1000.0
+
+
+# ---- a constant and a line around x* --------------------------------------------------------------------
+@dataclass(frozen=True, eq=False)
+class LocalFitState:
+    """h, the bandwidth; place: x*; window: its name; X (N, 1), t (N,): the points."""
+
+    h: float = 3.5
+    place: float = 2.0
+    window: str = "gaussian"
+    X: np.ndarray = field(default_factory=lambda: FIRST_X)
+    t: np.ndarray = field(default_factory=lambda: FIRST_T)
+    drawn: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class LocalFitPicture(Picture):
+    """For the two smoothers: curves (2, G) over GRID; pieces (2, 2, 2), what is fitted around x*, end to end; weights
+    (2, N) at x*. bump (B, 2): the window around x* as x and share of its height."""
+
+    curves: np.ndarray
+    pieces: np.ndarray
+    weights: np.ndarray
+    bump: np.ndarray
+
+
+@remembered()
+def bandwidths(X, t, window):
+    """h_x, h_y and sqrt(h_x h_y) of the rule, (14.89)-(14.91), and the h of leave-one-out for each smoother, in a dict;
+    nan where there is none."""
+
+    def found(choose, *arguments):
+        try:
+            return choose(*arguments)
+        except Impossible:  # too few points, or most of them at one place
+            return np.nan
+
+    h = {"x": found(rule_of_thumb, X), "y": found(rule_of_thumb, t)}
+    h["rule"] = np.sqrt(h["x"] * h["y"])
+    for name, kind in SMOOTHERS.items():
+        h[name] = found(lambda kind=kind: kind("leave-one-out", window).fit(X, t).h_)
+    return h
+
+
+def told(*numbers, digits=2):
+    """Numbers as one text; a dash for those that do not exist."""
+    return ", ".join(f"{number:.{digits}f}" if np.isfinite(number) else "—" for number in numbers)
+
+
+class LocalFitExplorer(CurvePointsExplorer):
+    """Drag the window along, widen it, and see what a constant and a line make of the points inside."""
+
+    title = "A constant or a line"
+    State = LocalFitState
+    View = LocalFits
+    panels = {"nrows": 2, "ncols": 2, "height_ratios": (2.3, 1)}
+    source = staticmethod(datasets.rising_wave)
+    size = 7.6, 4.7
+    most_points = 100
+
+    def make_controls(self):
+        return {
+            "h": log_slider("h", LEAST_H, MOST_H),
+            "place": slider("x*", 0.0, 100.0, 0.5),
+            "window": widgets.Dropdown(description="window", options=list(WINDOWS)),
+        }
+
+    def points_axes(self, view):
+        return view.axes[:2]
+
+    @staticmethod
+    def compute(state):
+        need_a_point(state.t)
+        X, t, h, window = state.X, state.t, state.h, WINDOWS[state.window]
+        fitted = [kind(h, window).fit(X, t) for kind in SMOOTHERS.values()]
+        curves = np.array([each.predict(GRID[:, None]) for each in fitted])
+        weights = np.array([each.weights([[state.place]])[0] for each in fitted])
+        at_points = [each.weights(X) for each in fitted]
+        apart = X[:, 0] - state.place
+        slopes = 0.0, local_line(apart, t, weights[0])[1]  # the weights of the constant are the windows
+        reach = h if window.reach == 1 else 3 * h
+        u = np.linspace(-reach, reach, 121)
+        ends = np.array([-h, h])
+        pieces = [
+            np.column_stack([state.place + ends, w @ t + slope * ends])
+            for w, slope in zip(weights, slopes, strict=True)
+        ]
+        heard = [np.trace(W) for W in at_points]
+        errors = [np.sqrt(np.mean(without_the_point(W, t) ** 2)) for W in at_points]
+        best = bandwidths(X, t, state.window)
+        facts = {
+            "f(x*): constant, line": told(*weights @ t),
+            "sums of the weights": told(*weights.sum(axis=1), digits=4),
+            "least weights": told(*weights.min(axis=1), digits=3).replace("-", "−"),
+            "degrees of freedom": told(*heard, digits=1),
+            "leave-one-out RMS": told(*errors, digits=3),
+            "best h by it": told(best[CONSTANT], best[LINE]),
+            "rule: hx, hy": told(best["x"], best["y"]),
+            "rule: √(hx hy)": told(best["rule"]),
+        }
+        description = (
+            f"{len(t)} points smoothed with a {state.window} window of bandwidth {h:.3g}. At x* = {state.place:g} the "
+            f"constant is {weights[0] @ t:.2f} and the line {weights[1] @ t:.2f}; of the weights of the line "
+            f"{np.sum(weights[1] < 0)} are negative. Leave-one-out errors: {told(*errors, digits=3)}."
+        )
+        bump = np.column_stack([state.place + u, window(u / h) / window(0.0)])
+        return LocalFitPicture(facts, description, curves, np.array(pieces), weights, bump)
+
+    def draw(self, view, state, picture):
+        fits = zip(picture.curves, picture.pieces, picture.weights, strict=True)
+        window = {"place": state.place, "bump": picture.bump, "edge": edge(state)}
+        view.update(state.X, state.t, GRID, fits, TRUTH, **window)
+
+    def handles(self, view, state):
+        own = self.figure.palette.own
+        heights = [piece[:, 1].mean() for piece in self.picture.pieces]
+        grips = [
+            handle
+            for ax, height in zip(self.points_axes(view), heights, strict=True)
+            for handle in (
+                Handle("place", ax, state.place, height, own),
+                Handle("edge", ax, edge(state), GRIP, own, "diamond"),
+            )
+        ]
+        return [*super().handles(view, state), *grips]
+
+    def moved(self, state, name, x, y):
+        if name == "place":
+            return {"place": float(np.clip(x, 0, 100))}
+        if name == "edge":
+            return {"h": float(np.clip(abs(x - state.place), LEAST_H, MOST_H))}
+        return super().moved(state, name, x, y)
+
+    def draw_stale(self, view, state):
+        for plane in view.planes:
+            plane.smooth.points.update(self.places(state), self.labels(state))
+
+
+def edge(state):
+    """x of the grip at the edge of the window, on the side that has more room, and never out of sight."""
+    side = 1 if state.place < 50 else -1
+    return float(np.clip(state.place + side * state.h, *WAVE[:2]))
+
+
+local_fit = factory("local_fit", LocalFitExplorer)
+
+
+# ---- bias against variance ------------------------------------------------------------------------------
+HS = np.geomspace(*RISK[:2], 61)
+DRAWS = 12  # of the noise: fits drawn behind the curves, and choices of leave-one-out
+
+
+@dataclass(frozen=True, eq=False)
+class BiasVarianceState:
+    """smoother: CONSTANT or LINE; h, the bandwidth; noise, its standard deviation; n, how many points; window, by name;
+    drawn, seed of the inputs."""
+
+    smoother: str = CONSTANT
+    h: float = 3.5
+    noise: float = 0.4
+    n: int = 60
+    window: str = "gaussian"
+    drawn: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class BiasVariancePicture(Picture):
+    """Over GRID: expected and sd (G,), fits (G, DRAWS). averages (2, H) over HS: of squared bias and of variance; at_h
+    (2,): the same at the present h; best_h: where their sum is least; left_out (DRAWS,): h by leave-one-out."""
+
+    expected: np.ndarray
+    sd: np.ndarray
+    fits: np.ndarray
+    averages: np.ndarray
+    at_h: np.ndarray
+    best_h: float
+    left_out: np.ndarray
+
+
+def inputs_and_noise(n, drawn):
+    """X (n, 1), and noise (n, DRAWS) of variance 1."""
+    X, _ = datasets.rising_wave(n, seed=drawn)
+    return X, np.random.default_rng(1000 + drawn).normal(size=(n, DRAWS))
+
+
+@remembered(32)
+def over_bandwidths(smoother, window, n, drawn):
+    """For noise of variance 1: averages of squared bias and of variance (2, H); leave-one-out residuals of the truth
+    (H, n) and of the noise (H, n, DRAWS). They add up to those of truth + noise: a linear smoother is linear."""
+    X, noise = inputs_and_noise(n, drawn)
+    truth = datasets.rising_curve(X[:, 0])
+    averages, of_truth, of_noise = [], [], []
+    for h in HS:
+        model = SMOOTHERS[smoother](h, window).fit(X, truth)
+        bias, variance = bias_and_variance(model.weights(GRID[:, None]), truth, TRUTH, 1.0)
+        averages.append((np.mean(bias**2), np.mean(variance)))
+        W = model.weights(X)
+        of_truth.append(without_the_point(W, truth))
+        of_noise.append(without_the_point(W, noise))
+    return np.transpose(averages), np.array(of_truth), np.array(of_noise)
+
+
+class BiasVarianceExplorer(DrawAgain):
+    """What the bandwidth trades: the expected curve moves away from the truth, and single curves stray less."""
+
+    title = "Bias against variance"
+    State = BiasVarianceState
+    size = 7.6, 4.7
+
+    def make_view(self, sheet):
+        cells = sheet.add_gridspec(2, 2, width_ratios=(1.45, 1), height_ratios=(1.7, 1))
+        return BiasVariance(*(sheet.add_subplot(cell) for cell in (cells[0, 0], cells[1, 0], cells[:, 1])))
+
+    def make_controls(self):
+        return {
+            "smoother": widgets.ToggleButtons(options=list(SMOOTHERS)),
+            "h": log_slider("h", *RISK[:2]),
+            "noise": slider("σ", 0.1, 1.0, 0.05),
+            "n": widgets.IntSlider(description="points", min=20, max=160, step=20),
+            "window": widgets.Dropdown(description="window", options=list(WINDOWS)),
+        }
+
+    @staticmethod
+    def compute(state):
+        X, noise = inputs_and_noise(state.n, state.drawn)
+        truth = datasets.rising_curve(X[:, 0])
+        W = SMOOTHERS[state.smoother](state.h, state.window).fit(X, truth).weights(GRID[:, None])
+        bias, variance = bias_and_variance(W, truth, TRUTH, state.noise)
+        averages, of_truth, of_noise = over_bandwidths(state.smoother, state.window, state.n, state.drawn)
+        averages = averages * np.array([[1.0], [state.noise**2]])
+        total = averages.sum(axis=0)
+        best = int(np.argmin(total))
+        left_out = np.mean((of_truth[..., None] + state.noise * of_noise) ** 2, axis=1)  # (H, DRAWS)
+        chosen = HS[np.argmin(left_out, axis=0)]
+        at_h = np.array([np.mean(bias**2), np.mean(variance)])
+        facts = {
+            "squared bias, mean": f"{at_h[0]:.3f}",
+            "variance, mean": f"{at_h[1]:.3f}",
+            "sum": f"{at_h.sum():.3f}",
+            "least sum": f"{total[best]:.3f}",
+            "at h": f"{HS[best]:.2f}",
+            "bias at x = 0, 100": f"{bias[0]:+.2f}, {bias[-1]:+.2f}".replace("-", "−"),
+            "leave-one-out: h": f"{np.median(chosen):.2f}",
+            f"of {DRAWS} draws": f"{chosen.min():.1f} to {chosen.max():.1f}",
+        }
+        description = (
+            f"{state.smoother}, bandwidth {state.h:.3g}, noise {state.noise:.2g}: squared bias {at_h[0]:.4f} and "
+            f"variance {at_h[1]:.4f}, averaged over x; their sum is least, {total[best]:.4f}, at h = {HS[best]:.2f}. "
+            f"At the left end the bias is {bias[0]:+.2f}, at the right end {bias[-1]:+.2f}."
+        )
+        fits = W @ (truth[:, None] + state.noise * noise)
+        arrays = TRUTH + bias, np.sqrt(variance), fits, averages, at_h
+        return BiasVariancePicture(facts, description, *arrays, float(HS[best]), chosen)
+
+    def draw(self, view, state, picture):
+        curves = picture.expected, picture.sd, picture.fits
+        view.update(GRID, TRUTH, *curves, h=state.h, hs=HS, averages=picture.averages)
+
+    def handles(self, view, state):
+        return [Handle("h", view.axes[2], state.h, H_GRIP, self.figure.palette.own, "diamond")]
+
+    def moved(self, state, name, x, y):
+        return {"h": float(np.clip(x, *RISK[:2]))}
+
+
+bias_variance = factory("bias_variance", BiasVarianceExplorer)
