@@ -3,9 +3,9 @@
 How many checks there are depends on what an estimator says it can do, and a wrong order of base classes would silently
 drop a third of them: hence the count of those that pass. Only the one for array libraries may be skipped.
 
-Not here, with kernel="precomputed": OneClassSVM, as the checks of outlier detectors hand data that are not square to a
-machine that has just said it needs a Gram matrix; classifiers with probabilities, as check_decision_proba_consistency
-does the same. Where max_iter is small it is only to save time.
+Not here, with kernel="precomputed": OneClassSVM and KMedoids, as the checks of outlier detectors and of clusterers hand
+data that are not square to a machine that has just said it needs a Gram matrix; classifiers with probabilities, as
+check_decision_proba_consistency does the same. Where max_iter is small it is only to save time.
 """
 
 import pytest
@@ -21,12 +21,16 @@ from sparsekm_edu.models import (
     SVR,
     BayesianLogisticRegression,
     KernelKNN,
+    KernelPCA,
+    KernelRidge,
+    KMedoids,
     L1VMClassifier,
     L1VMRegressor,
     L2VMClassifier,
     L2VMRegressor,
     LeeSVC,
     LogisticRegression,
+    NearestMedoid,
     NuSVC,
     NuSVR,
     OneClassSVM,
@@ -70,6 +74,14 @@ CHECKS = [
     (RVC(), 53),
     (KernelKNN(), 54),
     (KernelKNN(kernel="linear", n_neighbors=3), 54),
+    (KMedoids(), 45),
+    (KMedoids(kernel="linear"), 45),
+    (NearestMedoid(), 54),
+    (NearestMedoid(kernel="precomputed"), 55),
+    (KernelRidge(), 51),
+    (KernelRidge(kernel="precomputed"), 52),
+    (KernelPCA(), 45),
+    (KernelPCA(kernel="precomputed"), 46),
 ]
 # other solvers, kernels and options: in make soak
 MORE_CHECKS = [
@@ -100,6 +112,9 @@ MORE_CHECKS = [
     (RVC(kernel="linear", max_iter=50), 53),
     (RVC(kernel=Gaussian(0.1), bias=False, probability="plug-in"), 53),
     (RVC(extra="quadratic", max_iter=50), 53),
+    (NearestMedoid(kernel="rbf"), 54),
+    (KernelRidge(kernel="linear", lam=1e-3), 51),
+    (KernelPCA(n_components=None), 45),
 ]
 
 

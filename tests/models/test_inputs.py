@@ -21,11 +21,15 @@ from sparsekm_edu.models import (
     SVDD,
     SVR,
     KernelKNN,
+    KernelPCA,
+    KernelRidge,
+    KMedoids,
     L1VMClassifier,
     L1VMRegressor,
     L2VMClassifier,
     L2VMRegressor,
     LeeSVC,
+    NearestMedoid,
     NuSVC,
     NuSVR,
     OneClassSVM,
@@ -65,10 +69,19 @@ TWO_CLASSES = [
     L1VMClassifier(),
     L2VMClassifier(),
     KernelKNN(3),
+    NearestMedoid(),
     PolsonScottSVM(),
 ]
-MANY_CLASSES = [DAGSVM(SVC()), WestonWatkinsSVC(), LeeSVC(), RVC(), L1VMClassifier(lam=0.3), KernelKNN(3)]
-CURVES = [SVR(), NuSVR(), RVR(), L1VMRegressor(lam=0.1), L2VMRegressor()]
+MANY_CLASSES = [
+    DAGSVM(SVC()),
+    WestonWatkinsSVC(),
+    LeeSVC(),
+    RVC(),
+    L1VMClassifier(lam=0.3),
+    KernelKNN(3),
+    NearestMedoid(),
+]
+CURVES = [SVR(), NuSVR(), RVR(), L1VMRegressor(lam=0.1), L2VMRegressor(), KernelRidge()]
 
 
 def with_kernel(machine, kernel):
@@ -120,6 +133,18 @@ def test_curves(machine, name):
     assert_same_as_by_matrix(
         machine, kernel, X, np.array([len(x) + 0.1 * np.cos(n) for n, x in enumerate(X)])
     )
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_clusters_and_components(name):
+    kernel, X = KERNELS[name]
+    kernel = kernel.adapted_to(X[:50])
+    for machine, answer in ((KMedoids(3, random_state=0), "predict"), (KernelPCA(), "transform")):
+        by_list = clone(machine).set_params(kernel=kernel).fit(X[:50])
+        by_matrix = clone(machine).set_params(kernel="precomputed").fit(kernel(X[:50]))
+        np.testing.assert_allclose(
+            getattr(by_list, answer)(X[50:]), getattr(by_matrix, answer)(kernel(X[50:], X[:50])), atol=1e-9
+        )
 
 
 @pytest.mark.parametrize("name", KERNELS)
