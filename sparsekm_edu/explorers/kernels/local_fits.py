@@ -110,7 +110,6 @@ class LocalFitExplorer(CurvePointsExplorer):
         fitted = [kind(h, window).fit(X, t) for kind in SMOOTHERS.values()]
         curves = np.array([each.predict(GRID[:, None]) for each in fitted])
         weights = np.array([each.weights([[state.place]])[0] for each in fitted])
-        at_points = [each.weights(X) for each in fitted]
         apart = X[:, 0] - state.place
         slopes = 0.0, local_line(apart, t, weights[0])[1]  # the weights of the constant are the windows
         reach = h if window.reach == 1 else 3 * h
@@ -120,14 +119,14 @@ class LocalFitExplorer(CurvePointsExplorer):
             np.column_stack([state.place + ends, w @ t + slope * ends])
             for w, slope in zip(weights, slopes, strict=True)
         ]
-        heard = [np.trace(W) for W in at_points]
-        errors = [np.sqrt(np.mean(without_the_point(W, t) ** 2)) for W in at_points]
+        freedom = [np.trace(each.weights(X)) for each in fitted]
+        errors = [np.sqrt(each.leave_one_out(h)) if len(t) > 1 else np.nan for each in fitted]
         best = bandwidths(X, t, state.window)
         facts = {
             "f(x*): constant, line": told(*weights @ t),
             "sums of the weights": told(*weights.sum(axis=1), digits=4),
             "least weights": told(*weights.min(axis=1), digits=3).replace("-", "−"),
-            "degrees of freedom": told(*heard, digits=1),
+            "degrees of freedom": told(*freedom, digits=1),
             "leave-one-out RMS": told(*errors, digits=3),
             "best h by it": told(best[CONSTANT], best[LINE]),
             "rule: hx, hy": told(best["x"], best["y"]),
@@ -174,27 +173,26 @@ class LocalFitExplorer(CurvePointsExplorer):
 def edge(state):
     """x of the grip at the edge of the window, on the side that has more room, and never out of sight."""
     side = 1 if state.place < 50 else -1
-    return float(np.clip(state.place + side * state.h, *WAVE[:2]))
+    return float(np.clip(state.place + side * state.h, WAVE[0] + 1, WAVE[1] - 1))
 
 
 local_fit = factory("local_fit", LocalFitExplorer)
 
 
 # ---- bias against variance ------------------------------------------------------------------------------
-HS = np.geomspace(*RISK[:2], 61)
+HS = np.geomspace(*RISK[:2], 41)
 DRAWS = 12  # of the noise: fits drawn behind the curves, and choices of leave-one-out
 
 
 @dataclass(frozen=True, eq=False)
 class BiasVarianceState:
-    """smoother: CONSTANT or LINE; h, the bandwidth; noise, its standard deviation; n, how many points; window, by name;
-    drawn, seed of the inputs."""
+    """smoother: CONSTANT or LINE; h, the bandwidth; noise, its standard deviation; n, how many points; drawn, seed
+    of the inputs."""
 
     smoother: str = CONSTANT
     h: float = 3.5
     noise: float = 0.4
     n: int = 60
-    window: str = "gaussian"
     drawn: int = 0
 
 
@@ -219,14 +217,14 @@ def inputs_and_noise(n, drawn):
 
 
 @remembered(32)
-def over_bandwidths(smoother, window, n, drawn):
+def over_bandwidths(smoother, n, drawn):
     """For noise of variance 1: averages of squared bias and of variance (2, H); leave-one-out residuals of the truth
     (H, n) and of the noise (H, n, DRAWS). They add up to those of truth + noise: a linear smoother is linear."""
     X, noise = inputs_and_noise(n, drawn)
     truth = datasets.rising_curve(X[:, 0])
     averages, of_truth, of_noise = [], [], []
     for h in HS:
-        model = SMOOTHERS[smoother](h, window).fit(X, truth)
+        model = SMOOTHERS[smoother](h).fit(X, truth)
         bias, variance = bias_and_variance(model.weights(GRID[:, None]), truth, TRUTH, 1.0)
         averages.append((np.mean(bias**2), np.mean(variance)))
         W = model.weights(X)
@@ -248,20 +246,19 @@ class BiasVarianceExplorer(DrawAgain):
 
     def make_controls(self):
         return {
-            "smoother": widgets.ToggleButtons(options=list(SMOOTHERS)),
+            "smoother": widgets.ToggleButtons(options=list(SMOOTHERS), description="smoother"),
             "h": log_slider("h", *RISK[:2]),
             "noise": slider("σ", 0.1, 1.0, 0.05),
             "n": widgets.IntSlider(description="points", min=20, max=160, step=20),
-            "window": widgets.Dropdown(description="window", options=list(WINDOWS)),
         }
 
     @staticmethod
     def compute(state):
         X, noise = inputs_and_noise(state.n, state.drawn)
         truth = datasets.rising_curve(X[:, 0])
-        W = SMOOTHERS[state.smoother](state.h, state.window).fit(X, truth).weights(GRID[:, None])
+        W = SMOOTHERS[state.smoother](state.h).fit(X, truth).weights(GRID[:, None])
         bias, variance = bias_and_variance(W, truth, TRUTH, state.noise)
-        averages, of_truth, of_noise = over_bandwidths(state.smoother, state.window, state.n, state.drawn)
+        averages, of_truth, of_noise = over_bandwidths(state.smoother, state.n, state.drawn)
         averages = averages * np.array([[1.0], [state.noise**2]])
         total = averages.sum(axis=0)
         best = int(np.argmin(total))

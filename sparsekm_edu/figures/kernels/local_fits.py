@@ -45,6 +45,7 @@ class Smooth(View):
 def figure_14_18(ax, X, t, x, y, truth, h):
     """Kernel regression: the points X (N, 1), t (N,), the smoothed curve y (G,) over x (G,), the truth, bandwidth h."""
     view = Smooth(ax, f"kernel regression, $h$ = {h:.2f}")
+    ax.set_ylim(-1.2, WAVE[3])
     view.update(X, t, x, y, truth)
     legend(ax, loc="upper left")
     describe(
@@ -178,7 +179,7 @@ def figure_equivalent_kernels(axes, X, rows, places):
 
 # ---- bias against variance ------------------------------------------------------------------------------
 ERRORS = (-0.8, 0.8)  # window of bias and standard deviation, in units of y
-RISK = (0.5, 60.0, 6e-4, 3.0)  # window of the averages over h, logarithmic both ways
+RISK = (0.4, 60.0, 6e-4, 3.0)  # window of the averages over h, logarithmic both ways
 H_GRIP = 1e-3  # height of the grip of h
 
 
