@@ -30,11 +30,10 @@ from sparsekm_edu.models.inputs import checked_data, new_data
 from sparsekm_edu.models.memory import check_room, in_blocks
 from sparsekm_edu.validation import Impossible, real_number
 
-COARSE, FINE, ZOOMS = (
-    81,
-    9,
-    4,
-)  # of the search for h: first so many values, then so many around the best, so often
+# bandwidths that are tried: first so many, then so many around the best, so often
+COARSE, FINE, ZOOMS = 201, 9, 3
+TOO_LITTLE = 1e-100  # of the weight of the nearest point: no line can be drawn by it
+NO_SPREAD = 1e-7  # of the variance along other directions: no slope can be found by it
 
 
 class Smoother(BaseEstimator):
@@ -92,7 +91,11 @@ class Smoother(BaseEstimator):
         return R
 
     def _best_h(self):
-        """The bandwidth with the least cost, to 1e-3: the best of many between two that are certainly too extreme."""
+        """The bandwidth with the least cost: the best of many between two that are certainly too extreme.
+
+        Found to 1e-3 where the cost is smooth. Windows with an edge have costs with jumps, as points enter the window
+        one by one, and there the best of all may lie some per cent deeper.
+        """
         R = self._between_points()
         apart = R[(R > 0) & np.isfinite(R)]
         if apart.size == 0:
@@ -277,6 +280,7 @@ class LocallyWeightedRegression(SmoothRegressor):
         # measured from the nearest point, sums of tiny weights times large differences keep all their digits
         origin = self._points[R.argmin(axis=1)]  # (M, D)
         W = relative_weights(self.window_, R)
+        W[W < TOO_LITTLE] = 0.0
         W /= W.sum(axis=1, keepdims=True)
         from_mean = self._points - origin[:, None]  # (M, N, D)
         mean = np.einsum("mn,mnd->md", W, from_mean)
@@ -286,7 +290,7 @@ class LocallyWeightedRegression(SmoothRegressor):
             np.diagonal(S, axis1=1, axis2=2)
         )  # each feature in its own, so that none is lost beside others
         unit[unit == 0] = 1.0
-        inverse = np.linalg.pinv(S / unit[:, :, None] / unit[:, None, :], rcond=1e-10, hermitian=True)
+        inverse = np.linalg.pinv(S / unit[:, :, None] / unit[:, None, :], rcond=NO_SPREAD, hermitian=True)
         slope = np.einsum("mde,me->md", inverse, (Z - origin - mean) / unit) / unit
         W *= 1 + np.einsum("mnd,md->mn", from_mean, slope)  # (14.96)
         return W
