@@ -37,7 +37,6 @@ def without_the_point(W, y):
     True of Nadaraya-Watson and of locally weighted regression: what is left of the weights, divided by 1 - w_nn, are
     the weights of the smoother without point n.
     """
-    alone = 1.0 - np.diagonal(W)
-    alone = np.where(alone > 1e-12, alone, 0.0).reshape(-1, *[1] * (np.ndim(y) - 1))
-    with np.errstate(divide="ignore"):
-        return np.where(alone > 0, (y - W @ y) / np.where(alone > 0, alone, 1.0), np.inf)
+    others = (1.0 - np.diagonal(W)).reshape(-1, *[1] * (np.ndim(y) - 1))  # what is left for them
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(others > 1e-12, (y - W @ y) / others, np.inf)
