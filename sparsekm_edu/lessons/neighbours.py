@@ -1,4 +1,4 @@
-"""Neighbours in the feature space of a kernel (MLaPP 14.4.1): distances from inner products, and who is nearest."""
+"""Neighbours in the feature space of a kernel (MLaPP 14.4.1): distances from inner products, and what strings share."""
 
 import numpy as np
 
@@ -27,3 +27,19 @@ def nearest_others(K):
     squares = squared_distances(K)
     np.fill_diagonal(squares, np.inf)
     return squares.argmin(axis=1)
+
+
+def in_capitals(string, others, k=3, share=0.4):
+    """The string in small letters, but those of its pieces of k letters in capitals that stand in many others.
+
+    Parameters: string, upper case; others, strings; share: in more than this share of them a piece must stand.
+
+    >>> from sparsekm_edu.lessons.neighbours import in_capitals
+    >>> print(in_capitals("XXBANDYY", ["BAND", "ABANDON", "HAND"]))
+    xxBANDyy
+    """
+    often = [
+        np.mean([string[i : i + k] in other for other in others]) > share for i in range(len(string) - k + 1)
+    ]
+    lit = {j for i, it in enumerate(often) if it for j in range(i, i + k)}
+    return "".join(letter if j in lit else letter.lower() for j, letter in enumerate(string))
