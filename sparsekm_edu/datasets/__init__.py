@@ -35,12 +35,14 @@ from sparsekm_edu.datasets.points import (
     wavy_odds,
 )
 from sparsekm_edu.datasets.sequences import AMINO_ACIDS, protein_families, two_proteins
+from sparsekm_edu.datasets.tables import APPLE_VARIETIES, apple_log_odds, apples
 from sparsekm_edu.datasets.texts import SUBJECTS, document_titles, documents
 from sparsekm_edu.datasets.waves import rising_curve, rising_wave
 
 __all__ = [
     "AMBIGUOUS_MEANS",
     "AMINO_ACIDS",
+    "APPLE_VARIETIES",
     "MIXTURE_MEANS",
     "MIXTURE_VARIANCE",
     "OVERLAPPING_MEANS",
@@ -49,6 +51,8 @@ __all__ = [
     "RIPLEY_VARIANCE",
     "SUBJECTS",
     "XOR_CORNERS",
+    "apple_log_odds",
+    "apples",
     "around",
     "beam_paths",
     "clouds",
