@@ -32,7 +32,10 @@ SMOOTHERS = {CONSTANT: NadarayaWatson, LINE: LocallyWeightedRegression}
 GRID = np.linspace(0, 100, 201)
 TRUTH = datasets.rising_curve(GRID)
 FIRST_X, FIRST_T = datasets.rising_wave()
-LEAST_H, MOST_H = 0.3, 1000.0
+LEAST_H, MOST_H = 0.1, 1000.0
+TRIED = 0.5 * 2 ** np.arange(
+    0, 7.25, 0.25
+)  # bandwidths that leave-one-out is tried on: while a point is dragged
 
 
 # ---- a constant and a line around x* --------------------------------------------------------------------
@@ -61,20 +64,21 @@ class LocalFitPicture(Picture):
 
 @remembered()
 def bandwidths(X, t, window):
-    """h_x, h_y and sqrt(h_x h_y) of the rule, (14.89)-(14.91), and the h of leave-one-out for each smoother, in a dict;
-    nan where there is none."""
+    """h_x, h_y and sqrt(h_x h_y) of the rule, (14.89)-(14.91), and the h among TRIED with the least leave-one-out error
+    for each smoother, in a dict; nan where there is none."""
 
-    def found(choose, *arguments):
+    def best_of_tried(kind):
+        return TRIED[np.argmin(kind(1.0, window).fit(X, t).leave_one_out(TRIED))]
+
+    def found(choose, argument):
         try:
-            return choose(*arguments)
+            return choose(argument)
         except Impossible:  # too few points, or most of them at one place
             return np.nan
 
     h = {"x": found(rule_of_thumb, X), "y": found(rule_of_thumb, t)}
     h["rule"] = np.sqrt(h["x"] * h["y"])
-    for name, kind in SMOOTHERS.items():
-        h[name] = found(lambda kind=kind: kind("leave-one-out", window).fit(X, t).h_)
-    return h
+    return h | {name: found(best_of_tried, kind) for name, kind in SMOOTHERS.items()}
 
 
 def told(*numbers, digits=2):
@@ -128,7 +132,7 @@ class LocalFitExplorer(CurvePointsExplorer):
             "least weights": told(*weights.min(axis=1), digits=3).replace("-", "−"),
             "degrees of freedom": told(*freedom, digits=1),
             "leave-one-out RMS": told(*errors, digits=3),
-            "best h by it": told(best[CONSTANT], best[LINE]),
+            "best h by it, about": told(best[CONSTANT], best[LINE], digits=1),
             "rule: hx, hy": told(best["x"], best["y"]),
             "rule: √(hx hy)": told(best["rule"]),
         }

@@ -78,12 +78,8 @@ def test_local_fit_errors_and_bandwidths_are_those_of_refits_and_of_the_rule(mak
     h = [(4 / (3 * len(v))) ** 0.2 * 1.4826 * np.median(np.abs(v - np.median(v))) for v in (X[:, 0], t)]
     assert numbers(facts["rule: hx, hy"]) == pytest.approx(h, abs=0.006)
     assert numbers(facts["rule: √(hx hy)"]) == pytest.approx([np.sqrt(h[0] * h[1])], abs=0.006)
-    grid = np.geomspace(1, 20, 200)
-    for smoother, best in zip(
-        (NadarayaWatson, LocallyWeightedRegression), numbers(facts["best h by it"]), strict=True
-    ):
-        scores = smoother().fit(X, t).leave_one_out(grid)
-        assert best == pytest.approx(grid[np.argmin(scores)], rel=0.02)
+    best = [kind("leave-one-out").fit(X, t).h_ for kind in (NadarayaWatson, LocallyWeightedRegression)]
+    assert numbers(facts["best h by it, about"]) == pytest.approx(best, rel=0.1)  # of those that are tried
 
 
 def test_local_fit_at_both_ends_of_h(make):
