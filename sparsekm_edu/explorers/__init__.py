@@ -1,13 +1,18 @@
 """Explorers: the figures of the course, alive. `explorers.margin()` as the last line of a cell shows one."""
 
+from sparsekm_edu.explorers.kernels.components import flow, kernel_components
+from sparsekm_edu.explorers.kernels.densities import growing_volume, parzen_windows
 from sparsekm_edu.explorers.kernels.documents import documents
 from sparsekm_edu.explorers.kernels.generative import overlap
 from sparsekm_edu.explorers.kernels.lab import kernel_lab
 from sparsekm_edu.explorers.kernels.local_fits import bias_variance, local_fit
+from sparsekm_edu.explorers.kernels.medoids import medoids
 from sparsekm_edu.explorers.kernels.neighbours import neighbours
+from sparsekm_edu.explorers.kernels.optimism import optimism
 from sparsekm_edu.explorers.kernels.prototypes import prototypes, rbf_basis
 from sparsekm_edu.explorers.kernels.pyramid import pyramid
 from sparsekm_edu.explorers.kernels.ridge import ridge
+from sparsekm_edu.explorers.kernels.selection import cv_surface
 from sparsekm_edu.explorers.kernels.strings import string_match
 from sparsekm_edu.explorers.kernels.vector_machines import four_classifiers, four_curves
 from sparsekm_edu.explorers.rvm.classification import irls_player, placing, rvm_classification
@@ -110,8 +115,16 @@ __all__ = [
     "four_curves",
     # 14 The kernel trick
     "neighbours",
+    "medoids",
     "ridge",
+    "kernel_components",
+    "flow",
+    # 15 Choosing hyperparameters
+    "cv_surface",
+    "optimism",
     # 16 Smoothing kernels
+    "parzen_windows",
+    "growing_volume",
     "local_fit",
     "bias_variance",
 ]

@@ -1,5 +1,7 @@
 """Every figure of the course: functions that draw arrays and results on given Axes, and never fit anything."""
 
+from sparsekm_edu.figures.kernels.components import figure_14_7, figure_14_8, figure_14_9
+from sparsekm_edu.figures.kernels.densities import figure_14_16, figure_14_17, figure_growing_volume
 from sparsekm_edu.figures.kernels.documents import figure_documents, figure_support_documents
 from sparsekm_edu.figures.kernels.generative import figure_overlap, figure_scores
 from sparsekm_edu.figures.kernels.lab import figure_mercer_witness, figure_sample_functions
@@ -8,10 +10,18 @@ from sparsekm_edu.figures.kernels.local_fits import (
     figure_equivalent_kernels,
     figure_straight_line,
 )
+from sparsekm_edu.figures.kernels.medoids import figure_medoids
 from sparsekm_edu.figures.kernels.neighbours import figure_neighbours
+from sparsekm_edu.figures.kernels.optimism import (
+    figure_evidence_over_gamma,
+    figure_optimism,
+    figure_promises,
+    figure_search,
+)
 from sparsekm_edu.figures.kernels.prototypes import figure_14_2, figure_14_3
 from sparsekm_edu.figures.kernels.pyramid import figure_14_1, figure_digit_sets
 from sparsekm_edu.figures.kernels.ridge import figure_ridge_costs
+from sparsekm_edu.figures.kernels.selection import figure_14_15
 from sparsekm_edu.figures.kernels.strings import figure_string_match
 from sparsekm_edu.figures.kernels.vector_machines import figure_14_4, figure_14_5, figure_14_6, figure_order
 from sparsekm_edu.figures.layers import grid_over
@@ -67,6 +77,9 @@ __all__ = [
     "figure_14_12a",
     "figure_14_13",
     "figure_14_14",
+    "figure_14_15",
+    "figure_14_16",
+    "figure_14_17",
     "figure_14_18",
     "figure_14_2",
     "figure_14_3",
@@ -74,6 +87,9 @@ __all__ = [
     "figure_14_5",
     "figure_14_6",
     "figure_14_68",
+    "figure_14_7",
+    "figure_14_8",
+    "figure_14_9",
     "figure_7_1",
     "figure_7_10",
     "figure_7_11",
@@ -98,9 +114,11 @@ __all__ = [
     "figure_em_svm",
     "figure_equivalent_kernels",
     "figure_evidence_climb",
+    "figure_evidence_over_gamma",
     "figure_far_away",
     "figure_feature_map",
     "figure_four_losses",
+    "figure_growing_volume",
     "figure_growth",
     "figure_irls",
     "figure_kkt",
@@ -108,10 +126,12 @@ __all__ = [
     "figure_laplace",
     "figure_learning_curve",
     "figure_locations",
+    "figure_medoids",
     "figure_mercer_witness",
     "figure_neighbours",
     "figure_no_likelihood",
     "figure_novelty",
+    "figure_optimism",
     "figure_order",
     "figure_outlier",
     "figure_overlap",
@@ -123,6 +143,7 @@ __all__ = [
     "figure_platt",
     "figure_predictive",
     "figure_probit",
+    "figure_promises",
     "figure_q_s_plane",
     "figure_ridge_costs",
     "figure_ripley",
@@ -132,6 +153,7 @@ __all__ = [
     "figure_scaling",
     "figure_schedules",
     "figure_scores",
+    "figure_search",
     "figure_shattering",
     "figure_sinc_relevance",
     "figure_sinc_tube",

@@ -36,8 +36,8 @@ class MedoidStep:
 
     action: "start", "assign", "update", "swap" or "end"; medoids (K,), indices of points; labels (N,), the cluster
     0, ..., K - 1 of every point, at the start -1: nobody has been assigned yet; cost, the sum of the distances to the
-    medoids of the labels, at the start nan; n_iter, steps so far; swap, for "swap" (k, n): medoid number k was given up
-    for point n, else None.
+    medoids of the labels, at the start to the nearest medoids; n_iter, steps so far; swap, for "swap" (k, n): medoid
+    number k was given up for point n, else None.
     """
 
     action: str
@@ -108,7 +108,7 @@ def k_medoids_steps(D, medoids):
     >>> x = np.array([0.0, 1.0, 2.0, 10.0, 11.0, 13.0])
     >>> for step in k_medoids_steps(np.abs(x[:, None] - x), [0, 2]):
     ...     print(step.action, step.medoids, step.cost)
-    start [0 2] nan
+    start [0 2] 29.0
     assign [0 2] 29.0
     update [0 3] 13.0
     assign [0 3] 7.0
@@ -134,7 +134,7 @@ def k_medoids_steps(D, medoids):
 def _steps(D, medoids):
     """The steps of `k_medoids_steps`, without the checks."""
     medoids, n_iter = np.array(medoids, dtype=np.int64), 0
-    yield MedoidStep("start", medoids, np.full(len(D), -1), np.nan, 0)
+    yield MedoidStep("start", medoids, np.full(len(D), -1), float(D[medoids].min(axis=0).sum()), 0)
 
     def step(action, swap=None):
         nonlocal n_iter

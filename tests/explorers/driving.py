@@ -10,6 +10,7 @@ WITH_STEPS = [
     "descent",
     "evidence_climb",
     "irls_player",
+    "medoids",
     "runaway",
     "scale_mixture",
     "sequential_player",

@@ -41,6 +41,7 @@ SPEAKS = {
     ("kernel_lab", "degree"): {"kernel": "polynomial"},
     ("kernel_lab", "offset"): {"kernel": "sigmoid"},
     ("string_match", "decay"): {"kernel": "all substrings"},
+    ("medoids", "gamma"): {"distance": "gaussian"},
     ("rvm_regression", "way"): {"width": 0.3},  # where the two ways end on different tops
 }
 
