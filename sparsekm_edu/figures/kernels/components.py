@@ -30,18 +30,24 @@ class Title(QuickText):
 # ---- figure 14.7 ----------------------------------------------------------------------------------------
 class SignedMap:
     """A function over the plane of which sign and size count: blue where it is positive, orange where it is negative,
-    deeper where it is larger; a strong line where it is 0, and thin ones at some parts of its largest size."""
+    deeper where it is larger, with a strong line where it is 0."""
 
     DEEPEST = 0.6  # share of the colour where the function is largest
 
-    def __init__(self, ax, levels):
-        """levels: parts of the largest size, in (0, 1), at which there is a line on either side of 0."""
-        self.levels = [sign * level for sign in (-1, 1) for level in levels]
+    def __init__(self, ax, levels, smooth):
+        """levels: rising parts of the largest size, in (0, 1). smooth: colours change smoothly, with thin lines at the
+        levels, which a live canvas sends quickly; otherwise they change at the levels, which makes a small file."""
         colours = palette_of(ax)
-        sizes = self.DEEPEST * np.linspace(-1, 1, 255)
-        shades = [colours.mix("plus" if size >= 0 else "minus", abs(size)) for size in sizes]
-        self.shades = np.rint(255 * np.column_stack([shades, np.ones(255)])).astype(np.uint8)
-        self.image = AxesImage(ax, extent=UNIT, origin="lower", interpolation="bilinear", zorder=0)
+        self.lines_at = [sign * level for sign in (-1, 1) for level in levels] if smooth else []
+        sizes = (np.arange(256) - 127.5) / 127.5  # none is 0
+        depths = (
+            np.abs(sizes) if smooth else (0.3 + np.searchsorted(levels, np.abs(sizes))) / (0.3 + len(levels))
+        )
+        roles = np.where(sizes > 0, "plus", "minus")
+        shades = [colours.mix(role, self.DEEPEST * depth) for role, depth in zip(roles, depths, strict=True)]
+        self.shades = np.rint(255 * np.column_stack([shades, np.ones(256)])).astype(np.uint8)
+        look = "bilinear" if smooth else "nearest"
+        self.image = AxesImage(ax, extent=UNIT, origin="lower", interpolation=look, zorder=0)
         self.image.set_data(np.zeros((2, 2, 3)))
         ax.add_image(self.image)
         looks = {"facecolors": "none", "zorder": 3}
@@ -55,11 +61,13 @@ class SignedMap:
         """x1: (W,), x2: (H,) the axes of the grid, Z: (H, W) the values; if they are all 0, nothing is drawn."""
         half = (x1[1] - x1[0]) / 2, (x2[1] - x2[0]) / 2  # pixels have their centres on the grid
         self.image.set_extent((x1[0] - half[0], x1[-1] + half[0], x2[0] - half[1], x2[-1] + half[1]))
+        for artist in self.artists:
+            artist.set_visible(Z.any())
         Z = Z / (np.abs(Z).max() or 1.0)
-        self.image.set_data(self.shades[np.rint(127 * (1 + Z)).astype(int)])
+        self.image.set_data(self.shades[np.clip(np.floor(128 * (1 + Z)), 0, 255).astype(int)])
         contours = contour_generator(x1, x2, Z, line_type=LineType.SeparateCode)
-        self.zero.set_paths(self._lines(contours, 0.0) if Z.any() else [])
-        self.lines.set_paths([path for level in self.levels for path in self._lines(contours, level)])
+        self.zero.set_paths(self._lines(contours, 0.0))
+        self.lines.set_paths([path for level in self.lines_at for path in self._lines(contours, level)])
 
     @staticmethod
     def _lines(contours, level):
@@ -69,14 +77,14 @@ class SignedMap:
 class ComponentMaps(View):
     """Figure 14.7: components of kernel PCA, one panel each, as maps over the plane with the points as dots."""
 
-    def __init__(self, *axes, levels=(0.25, 0.5, 0.75), size=13):
-        """levels: of the thin lines; size of the letters."""
+    def __init__(self, *axes, levels=(0.25, 0.5, 0.75), smooth=False, size=13):
+        """levels, smooth: as in SignedMap; size of the letters."""
         super().__init__(*axes)
         for ax in axes:
             dress(ax, UNIT, equal=True)
             ax.set_xticks([])
             ax.set_yticks([])
-        self.maps = [self.add(SignedMap(ax, levels)) for ax in axes]
+        self.maps = [self.add(SignedMap(ax, levels, smooth)) for ax in axes]
         looks = {"markersize": size / 7, "markeredgewidth": 0}
         self.dots = [self.add(curve(ax, "ink", 0, "o", **looks)) for ax in axes]
         self.names = [self.add(Title(ax, size)) for ax in axes]
@@ -94,7 +102,8 @@ def figure_14_7(axes, X, grid, Z, shares):
     """The first components of kernel PCA as maps over the plane, one in each of the axes.
 
     X (N, 2) the points; grid: (x1, x2), axes of the values Z (H, W, L) of the components; shares (L,): of the variance
-    in feature space, which stand above the maps. The strong line is where a component is 0; its sign means nothing.
+    in feature space, which stand above the maps. A grid of 200 x 200 looks smooth. The strong line is where a component
+    is 0; its sign means nothing.
     """
     axes = np.ravel(axes)
     view = ComponentMaps(*axes)
@@ -171,7 +180,7 @@ class ClustersAndComponents(View):
         plane.set_ylabel("")
         plane.set_xticks([-1, 0, 1])
         plane.set_yticks([-1, 0, 1])
-        self.maps = self.add(ComponentMaps(*maps, levels=(0.5,), size=11))
+        self.maps = self.add(ComponentMaps(*maps, levels=(0.5,), smooth=True, size=11))
 
     def update(self, X, t, centres, Z, grid, maps, shares):
         """centres (K, 2) of the clusters; Z (N, 2) coordinates; grid, maps and shares as for ComponentMaps."""

@@ -10,25 +10,30 @@ from sparsekm_edu.datasets.flow import HORIZONTAL, VERTICAL, rims, surfaces
 from sparsekm_edu.figures.kernels.components import PHASES, ComponentMaps, Pipe, SignedMap, straightness
 
 
-def test_figure_14_7_lines_are_at_zero_and_at_quarters_of_the_largest():
+def test_figure_14_7_zero_is_where_the_line_is_and_colours_change_at_quarters_of_the_largest():
     sheet, view, (X, grid, Z, model) = on_sheet("figure_14_7")
     assert len(view.maps) == 8
     for number, (plane, dots, name) in enumerate(zip(view.maps, view.dots, view.names, strict=True)):
         np.testing.assert_array_equal(np.transpose(dots.get_data()), X)
-        largest = np.abs(Z[..., number]).max()
+        part = Z[..., number] / np.abs(Z[..., number]).max()
         zero = np.vstack([path.vertices for path in plane.zero.get_paths()])
-        lines = np.vstack([path.vertices for path in plane.lines.get_paths()])
-        # along a line between two places of the grid the map is interpolated, so that it is off by a little
-        np.testing.assert_allclose(model.transform(zero)[:, number] / largest, 0, atol=0.01)
-        parts = np.abs(model.transform(lines)[:, number]) / largest
-        assert np.abs(parts[:, None] - (0.25, 0.5, 0.75)).min(axis=1).max() < 0.01
+        # between two places of the grid the map is interpolated
+        np.testing.assert_allclose(model.transform(zero)[:, number], 0, atol=1e-3)
+        colours = np.asarray(plane.image.get_array()).reshape(-1, 4)
+        bands = (np.sign(part) * np.ceil(4 * np.abs(part))).ravel()
+        for band in (-4, -3, -2, -1, 1, 2, 3, 4):
+            inside = (
+                np.abs(4 * np.abs(part.ravel()) % 1 - 0.5) < 0.48
+            )  # not where 256 shades are too few to tell
+            assert len(np.unique(colours[inside & (bands == band)], axis=0)) <= 1
+        assert len(np.unique(colours, axis=0)) <= 8
         assert name.get_text() == f"{number + 1}: {model.explained_variance_ratio_[number]:.1%}"
     assert f"{model.explained_variance_ratio_[7]:.1%}" in sheet.description
 
 
 def test_a_map_in_two_colours():
     _, ax = figures.panels()
-    plane = SignedMap(ax, levels=(0.5,))
+    plane = SignedMap(ax, levels=(0.5,), smooth=True)
     axis = np.array([-1.0, 0.0, 1.0])
     plane.update(axis, axis, np.array([[-4.0, 0.0, 2.0], [0.0, 4.0, 0.0], [1.0, 0.0, -2.0]]))
     shades = np.asarray(plane.image.get_array())[:, :, :3] / 255
@@ -39,7 +44,23 @@ def test_a_map_in_two_colours():
         (0, 1): figures.LIGHT.mix("paper", 1.0),
     }.items():
         np.testing.assert_allclose(shades[place], colour, atol=0.01)
+    halves = np.vstack([path.vertices for path in plane.lines.get_paths()])
+    assert (
+        (np.array([0.5, 0.0]) == halves).all(axis=1).any()
+    )  # half way from 4 in the middle to 0 on the right
     assert plane.image.get_extent() == [-1.5, 1.5, -1.5, 1.5]  # pixels have their centres on the grid
+
+
+def test_a_map_in_bands():
+    _, ax = figures.panels()
+    plane = SignedMap(ax, levels=(0.25, 0.75), smooth=False)
+    axis = np.arange(3.0)
+    plane.update(axis, axis, np.array([[-1.0, -0.8, -0.7], [-0.3, 0.0, 0.1], [0.24, 0.3, 0.9]]))
+    shades = np.asarray(plane.image.get_array())
+    blue = [figures.LIGHT.mix("plus", SignedMap.DEEPEST * depth / 2.3) for depth in (0.3, 1.3, 2.3)]
+    orange = [figures.LIGHT.mix("minus", SignedMap.DEEPEST * depth / 2.3) for depth in (0.3, 1.3, 2.3)]
+    bands = [[orange[2], orange[2], orange[1]], [orange[1], blue[0], blue[0]], [blue[0], blue[1], blue[2]]]
+    np.testing.assert_allclose(shades[:, :, :3] / 255, bands, atol=0.01)
 
 
 def test_a_component_that_is_not_there_is_an_empty_map():
@@ -49,8 +70,11 @@ def test_a_component_that_is_not_there_is_an_empty_map():
     Z = np.stack([np.add.outer(*grid), 1e-17 * np.add.outer(*grid)], axis=-1)
     view.update(np.zeros((1, 2)), grid, Z, np.array([1.0, 0.0]))
     assert [name.get_text() for name in view.names] == ["1: 100.0%", "2: none", "3: none"]
-    assert [len(plane.zero.get_paths()) for plane in view.maps] == [1, 0, 0]
-    assert [len(plane.lines.get_paths()) > 0 for plane in view.maps] == [True, False, False]
+    assert [[artist.get_visible() for artist in plane.artists] for plane in view.maps] == [
+        [True] * 3,
+        [False] * 3,
+        [False] * 3,
+    ]
 
 
 def test_figure_14_8_shows_the_coordinates_and_says_how_straight_the_clusters_are():

@@ -9,8 +9,8 @@ from sparsekm_edu.lessons.components import neighbours_disagree
 def draw_14_7(axes):
     X, _ = datasets.three_clusters()
     model = KernelPCA(Gaussian(gamma=1 / 0.1), n_components=8).fit(X)
-    grid = figures.grid_over((-1, 1, -1, 1), 60)
-    Z = model.transform(np.stack(np.meshgrid(*grid), axis=-1).reshape(-1, 2)).reshape(60, 60, 8)
+    grid = figures.grid_over((-1, 1, -1, 1), 200)
+    Z = model.transform(np.stack(np.meshgrid(*grid), axis=-1).reshape(-1, 2)).reshape(200, 200, 8)
     return figures.figure_14_7(axes, X, grid, Z, model.explained_variance_ratio_), (X, grid, Z, model)
 
 
