@@ -9,6 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sparsekm_edu.kernels import Gaussian
+from sparsekm_edu.solvers import c_path
+
 REACH = (
     6.0  # standard deviations around the outermost centres: beyond is less than a millionth of a millionth
 )
@@ -72,3 +75,20 @@ def known_mixtures(minus, plus, variance, side=240):
     centres, reach = np.vstack([minus, plus]), REACH * np.sqrt(variance)
     x1, x2 = (np.linspace(c.min() - reach, c.max() + reach, side) for c in centres.T)
     return KnownClasses(x1, x2, *(cell_masses(x1, x2, np.asarray(c), variance) for c in (minus, plus)))
+
+
+def true_errors(X, t, C, gamma, known):
+    """The true errors of the Gaussian support vector machines of a grid, (n_gamma, n_C), one path for each gamma.
+
+    Parameters: X (N, 2), t (N,) to learn from, -1 and +1; C (n_C,), rising, gamma (n_gamma,); known, KnownClasses.
+    """
+    errors = np.empty((len(gamma), len(C)))
+    for i, width in enumerate(gamma):
+        kernel = Gaussian(width)
+        path = c_path(kernel(X), t, C[-1])
+        for j, price in enumerate(C):
+            solution = path.at(price)
+            kept = solution.support
+            Y = kernel.on_grid(known.x1, known.x2, X[kept], solution.v[kept]) + solution.b
+            errors[i, j] = risk(Y, known.minus, known.plus)
+    return errors

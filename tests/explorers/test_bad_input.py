@@ -340,7 +340,8 @@ def test_row_72_exception_in_a_callback(make, name, monkeypatch):
         raise KeyError("<b>surprise</b>")
 
     monkeypatch.setattr(type(explorer), "compute", staticmethod(broken))
-    field, control = next((f, c) for f, c in explorer.widgets.items() if hasattr(c, "max"))
+    sliders = widgets.FloatSlider, widgets.FloatLogSlider, widgets.IntSlider, widgets.SelectionSlider
+    field, control = next((f, c) for f, c in explorer.widgets.items() if isinstance(c, sliders))
     before = control.value
     one, other = [value for value in values_of(control, 6)[1:-1] if not np.isclose(value, before)][:2]
     control.value = one

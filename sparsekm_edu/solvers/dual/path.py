@@ -365,7 +365,8 @@ class Path:
         C = np.array([real_number("C", c, above=0, at_most=self.C_max, infinite=self.separated) for c in C])
         t, C = self.t, np.minimum(C, self.C[-1])  # where nothing changes any more, the last solution stays
         lo, hi = np.where(t < 0, -C[:, None], 0.0), np.where(t > 0, C[:, None], 0.0)
-        v = C[:, None] * np.array([self._between(1.0 / self.C, 1.0 / c) for c in C])
+        lams = 1.0 / self.C
+        v = C[:, None] * np.array([self._between(lams, 1.0 / c) for c in C])
         near = 1e-12 * np.abs(v).max(axis=1, keepdims=True)  # interpolation leaves rounding errors
         for wall in (lo, hi):
             np.copyto(v, wall, where=np.abs(v - wall) <= near)
