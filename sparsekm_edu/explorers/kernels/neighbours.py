@@ -63,7 +63,7 @@ class NeighboursExplorer(Explorer):
     State = NeighboursState
     View = StringNeighbours
     panels = {"ncols": 2}
-    size = 7.6, 4.1
+    size = 7.0, 3.9
 
     def make_controls(self):
         return {

@@ -15,7 +15,7 @@ from sparsekm_edu.live.points import CurvePointsExplorer
 from sparsekm_edu.solvers import ridge_dual, ridge_leave_one_out
 from sparsekm_edu.validation import Impossible
 
-LAM = np.geomspace(*PRICES, 41)  # where the errors are drawn
+LAM = np.geomspace(*PRICES, 25)  # where the errors are drawn
 
 
 def noisy_sinc(seed=0):
@@ -61,7 +61,7 @@ def errors(K, t, lam):
 
 @remembered()
 def over_lambda(K, t):
-    """Both errors for all LAM, (41,) each."""
+    """Both errors for all LAM, (25,) each."""
     return np.transpose([errors(K, t, lam) for lam in LAM])
 
 

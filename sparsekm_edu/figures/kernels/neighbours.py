@@ -18,7 +18,8 @@ class NearestLetters(View):
         dress(ax, (*LETTERS, *LETTERS), "letters of a string", "letters of its neighbour", title, square=True)
         ax.plot(LETTERS, LETTERS, ":", color=palette_of(ax).faint, linewidth=1.4, zorder=1)
         self.points = self.add(Points(ax, THREE_CLASSES, SMALL))
-        self.wrong = self.add(Crosses(ax, 2 * SMALL))
+        self.wrong = self.add(Crosses(ax, 1.5 * SMALL))
+        self.wrong.artists[0].set_linewidth(1.3)  # thin: the mark below tells the family
 
     def update(self, letters, family, nearest):
         """letters, family (N,) of each string; nearest (N,): the index of its neighbour."""
