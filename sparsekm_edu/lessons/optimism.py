@@ -58,6 +58,17 @@ def least_of_binomials(m, N, p):
     return float(np.sum(binom.sf(np.arange(N), N, p) ** m))
 
 
+def best_features(X, t, n_best):
+    """The columns of X (N, D) in which the classes t (N,) differ most, n_best of them: |difference of means| / spread.
+
+    spread: the standard deviation within the classes, so that it is the order of the t statistic.
+    """
+    plus, minus = X[t > 0], X[t <= 0]
+    within = np.sqrt(((len(plus) * plus.var(axis=0)) + len(minus) * minus.var(axis=0)) / len(t))
+    apart = np.abs(plus.mean(axis=0) - minus.mean(axis=0))
+    return np.argsort(-apart / within)[:n_best]
+
+
 class _Folds:
     """Sums over the folds, so that training without any of them is a subtraction."""
 

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import norm, ttest_ind
 from sklearn.neighbors import NearestCentroid
 
 from sparsekm_edu.lessons.optimism import (
+    best_features,
     distance_of_means,
     fold_errors,
     least_of_binomials,
@@ -90,3 +91,12 @@ def test_the_least_of_coins_by_hand_and_by_simulation():
     assert least_of_binomials(50, 60, 0.3) == pytest.approx(
         tossed.mean(), abs=5 * tossed.std() / np.sqrt(20_000)
     )
+
+
+def test_best_features_are_those_of_the_largest_t_statistic():
+    rng = np.random.default_rng(4)
+    X, t = rng.normal(size=(30, 50)) * rng.uniform(0.1, 10, size=50), np.where(np.arange(30) < 12, -1.0, 1.0)
+    X[t > 0, 7] += 30.0
+    statistic = np.abs(ttest_ind(X[t > 0], X[t < 0]).statistic)
+    np.testing.assert_array_equal(best_features(X, t, 10), np.argsort(-statistic)[:10])
+    assert best_features(X, t, 1) == [7]
