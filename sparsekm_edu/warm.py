@@ -1,6 +1,6 @@
 """`python -m sparsekm_edu.warm`: compile and draw once, so that the first cell of a lecture is not the slow one."""
 
-from sparsekm_edu import RVC, RVR, SVC, AllSubstrings, Matern, Spectrum, datasets, explorers
+from sparsekm_edu import RVC, RVR, SVC, AllSubstrings, KMedoids, Matern, Spectrum, datasets, explorers
 from sparsekm_edu.solvers import c_path, smo_steps, soft_margin
 
 
@@ -12,6 +12,7 @@ def main():
     list(smo_steps(soft_margin(K, t, C=1.0)))
     RVR().fit(*datasets.sinusoid())
     RVC().fit(*datasets.three_classes(12))
+    KMedoids(2).fit(X)
     Matern()(X)
     Spectrum()(datasets.protein_families()[0])
     AllSubstrings()(datasets.two_proteins())

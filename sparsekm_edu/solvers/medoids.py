@@ -171,14 +171,17 @@ def assigned(D, medoids):
     return labels
 
 
+@jit
 def updated(D, medoids, labels):
     """The medoid of every cluster, (K,): the point with the smallest sum of distances to the others, (14.31)."""
     medoids = medoids.copy()
-    for k, medoid in enumerate(medoids):
+    for k in range(len(medoids)):
         cluster = np.flatnonzero(labels == k)
-        sums = D[np.ix_(cluster, cluster)].sum(axis=0)
+        sums = np.zeros(len(cluster))
+        for i in cluster:
+            sums += D[i][cluster]
         best = sums.argmin()
-        if sums[best] < (1 - ROUNDING) * sums[cluster == medoid][0]:
+        if sums[best] < (1 - ROUNDING) * D[medoids[k]][cluster].sum():
             medoids[k] = cluster[best]
     return medoids
 
@@ -212,15 +215,15 @@ def _swap_gains(D, medoids):
                 second[i] = d
     shared, own = np.zeros(N), np.zeros((K, N))
     for i in range(N):
-        correction = own[label[i]]
+        d1, d2, correction = first[i], second[i], own[label[i]]
         for n in range(N):
             d = D[i, n]
-            if d < first[i]:
-                shared[n] += first[i] - d  # whichever medoid leaves, i goes to n
-            elif d < second[i]:
-                correction[n] += first[i] - d  # only if its own medoid leaves
-            else:
-                correction[n] += first[i] - second[i]
+            shared[n] += d1 - min(
+                d, d1
+            )  # whichever medoid leaves, i goes to n if that is nearer than its own
+            correction[n] += d1 - min(
+                max(d, d1), d2
+            )  # if its own leaves and n is farther: to n, or the second
     gains = own + shared
     gains[:, medoids] = -np.inf
     return gains
