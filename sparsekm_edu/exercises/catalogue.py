@@ -1,9 +1,15 @@
 """All guesses and tasks of the course, by id. An id begins with the number of its notebook: "01-margin"."""
 
-from sparsekm_edu.exercises import kernel_machines, kernels, maximum_margin, sparsity
+from sparsekm_edu.exercises import kernel_machines, kernels, maximum_margin, smoothing, sparsity
 
-NOTEBOOKS = {"01": "Maximum margin", "10": "Analysis of sparsity", "12": "Kernels", "13": "Kernel machines"}
-LESSONS = maximum_margin, sparsity, kernels, kernel_machines
+NOTEBOOKS = {
+    "01": "Maximum margin",
+    "10": "Analysis of sparsity",
+    "12": "Kernels",
+    "13": "Kernel machines",
+    "16": "Smoothing kernels",
+}
+LESSONS = maximum_margin, sparsity, kernels, kernel_machines, smoothing
 
 GUESSES = {guess.id: guess for lesson in LESSONS for guess in lesson.GUESSES}
 TASKS = {task.id: task for lesson in LESSONS for task in lesson.TASKS}

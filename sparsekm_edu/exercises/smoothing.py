@@ -5,18 +5,16 @@ import numpy as np
 from sparsekm_edu.exercises.guesses import Choice, Guess
 from sparsekm_edu.exercises.tasks import Mistake, Task
 
-SIX = np.array([-2.1, -1.3, -0.4, 1.9, 5.1, 6.2])  # the points of figure 14.17
-
 # ---- guesses --------------------------------------------------------------------------------------------
 
 
 def likelihood_over_h():
     """Bandwidths h (H,), and for each sum_n ln p^(x_n) over the six points of figure 14.17, each with its own bump."""
+    from sparsekm_edu.explorers.kernels.densities import SIX
     from sparsekm_edu.models import KernelDensity
 
-    X = SIX[:, None]
     h = np.geomspace(0.01, 100, 41)
-    return h, np.array([KernelDensity(each).fit(X).score_samples(X).sum() for each in h])
+    return h, np.array([KernelDensity(each).fit(SIX).score(SIX) for each in h])
 
 
 def where_the_likelihood_is_largest():
@@ -27,11 +25,13 @@ def where_the_likelihood_is_largest():
 
 def integral_of_nearest(K, reach):
     """The integral of K / (N V(x)) over |x| <= reach, (14.79) for one class, on the six points of figure 14.17."""
+    from sparsekm_edu.explorers.kernels.densities import SIX
+
     near = np.linspace(-10, 10, 200_001)
     far = np.geomspace(10, reach, 200_001)
     total = 0.0
     for x in (near, far, -far[::-1]):
-        radius = np.sort(np.abs(x[:, None] - SIX), axis=1)[:, K - 1]
+        radius = np.sort(np.abs(x[:, None] - SIX[:, 0]), axis=1)[:, K - 1]
         total += np.trapezoid(K / (len(SIX) * 2 * radius), x)
     return float(total)
 
@@ -117,10 +117,24 @@ GUESSES = (
                 *(integral_of_nearest(3, reach) for reach in (1e3, 1e6, 1e9))
             )
         ),
-        told_by=("explorers.growing_volume(",),
+        told_by=("their integral is infinite",),
     ),
     Guess(
         "16-c",
+        "Somebody gives you the same data with <i>x</i> in millimetres instead of centimetres: every <i>x</i> is ten "
+        "times as large. A bandwidth ten times as large would make the same curve. How many times as large is "
+        "<i>h</i> = √(<i>h<sub>x</sub>h<sub>y</sub></i>)?",
+        Choice("10 times", "about 3 times", "it stays the same"),
+        lambda: int(np.argmin(np.abs(np.log(ten_times_as_large() / np.array([10.0, 3.16, 1.0]))))),
+        lambda truth: (
+            f"{ten_times_as_large():.2f} times: <i>h<sub>x</sub></i> grows by 10, <i>h<sub>y</sub></i> not at all, and "
+            "their geometric mean by √10. So the curve depends on the unit of <i>x</i>. A bandwidth is a length along "
+            "<i>x</i>, and nothing that mixes it with the unit of <i>y</i> can be right in all units."
+        ),
+        told_by=("in_other_units",),
+    ),
+    Guess(
+        "16-d",
         "Kernel regression with a Gaussian window: you make the bandwidth <i>h</i> very small. What does the curve "
         "look like <i>between</i> two neighbouring points?",
         Choice(
@@ -137,20 +151,6 @@ GUESSES = (
             )
         ),
         told_by=("explorers.local_fit(",),
-    ),
-    Guess(
-        "16-d",
-        "Somebody gives you the same data with <i>x</i> in millimetres instead of centimetres: every <i>x</i> is ten "
-        "times as large. A bandwidth ten times as large would make the same curve. How many times as large is "
-        "<i>h</i> = √(<i>h<sub>x</sub>h<sub>y</sub></i>)?",
-        Choice("10 times", "about 3 times", "it stays the same"),
-        lambda: int(np.argmin(np.abs(np.log(ten_times_as_large() / np.array([10.0, 3.16, 1.0]))))),
-        lambda truth: (
-            f"{ten_times_as_large():.2f} times: <i>h<sub>x</sub></i> grows by 10, <i>h<sub>y</sub></i> not at all, and "
-            "their geometric mean by √10. So the curve depends on the unit of <i>x</i>. A bandwidth is a length along "
-            "<i>x</i>, and nothing that mixes it with the unit of <i>y</i> can be right in all units."
-        ),
-        told_by=("in_other_units",),
     ),
     Guess(
         "16-e",
