@@ -17,11 +17,11 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sparsekm_edu.kernels import Gaussian
-from sparsekm_edu.models.base import two_classes
+from sparsekm_edu.models.base import check_labels, two_classes
 from sparsekm_edu.models.documentation import spelled_out
 from sparsekm_edu.models.progress import progress_bar
 from sparsekm_edu.models.rvm import RVC, RVR
@@ -159,6 +159,7 @@ def grid_search(X, y, C, gamma, cv=5, progress=None):
 
 def _folds(X, y, cv):
     """Labels t (N,), -1 and +1, and a list of (train, test), indices of rows of X; both classes in every train."""
+    check_labels(y)
     classes = np.unique(y)
     if len(classes) > 2:
         raise ValueError(
@@ -172,18 +173,18 @@ def _folds(X, y, cv):
         if smaller < n_folds:
             raise ValueError(
                 f"cv = {n_folds} needs at least {n_folds} points of each class, got {smaller} of class "
-                f"{classes[int(t.sum() < 0)]!r} in X with {len(X)} sample(s) of {X.shape[1]} feature(s); take "
+                f"{classes[int(t.sum() < 0)]} in X with {len(X)} sample(s) of {X.shape[1]} feature(s); take "
                 "fewer folds."
             )
         cv = StratifiedKFold(n_folds, shuffle=True, random_state=0)
-    if not hasattr(cv, "split"):
+    if isinstance(cv, str) or not hasattr(cv, "split"):  # strings have one, too
         raise ValueError(f"cv must be a number of folds or a splitter of scikit-learn, got {shown(cv)}.")
-    folds = list(check_cv(cv, y, classifier=True).split(X, y))
+    folds = list(cv.split(X, y))
     for train, _ in folds:
         if abs(t[train].sum()) == len(train):
             raise ValueError(
                 "cv must leave points of both classes in every training part, but one part holds only class "
-                f"{classes[int(t[train[0]] > 0)]!r}."
+                f"{classes[int(t[train[0]] > 0)]}."
             )
     return t, folds
 

@@ -17,6 +17,7 @@ SEEDED = [
     datasets.around,
     datasets.crescent,
     datasets.ripley,
+    datasets.mixture,
     datasets.uniform_classes,
     datasets.on_a_line,
     datasets.hours,
@@ -145,6 +146,28 @@ def test_ripley_bayes_error_is_eight_point_nine_percent():
     X, t = datasets.ripley(n=20_000, seed=2)
     wrong = (ripley_density(X, 1) > ripley_density(X, 0)) != (t > 0)
     assert np.mean(wrong) == pytest.approx(bayes_error, abs=0.006)  # 3 standard errors
+
+
+def test_mixture_has_the_moments_of_its_means():
+    X, t = datasets.mixture(n=40_000, seed=1)
+    assert t.sum() == 0
+    for label, means in zip((-1, 1), datasets.MIXTURE_MEANS, strict=True):
+        of_class = X[t == label]
+        np.testing.assert_allclose(of_class.mean(axis=0), means.mean(axis=0), atol=0.025)  # 3 standard errors
+        expected = np.cov(means.T, bias=True) + 0.2 * np.eye(2)  # between the means, and around them
+        np.testing.assert_allclose(np.cov(of_class.T), expected, atol=0.05)
+        # the means were drawn around (1, 0) or (0, 1) with variance 1
+        centre = (1, 0) if label < 0 else (0, 1)
+        np.testing.assert_allclose(means.mean(axis=0), centre, atol=3 / np.sqrt(10))
+
+
+def test_draws_of_the_mixture_share_their_means():
+    """No point is farther from a mean of its class than noise of standard deviation sqrt(0.2) can carry it."""
+    for seed in range(3):
+        X, t = datasets.mixture(seed=seed)
+        for label, means in zip((-1, 1), datasets.MIXTURE_MEANS, strict=True):
+            away = np.linalg.norm(X[t == label][:, None] - means, axis=2).min(axis=1)
+            assert away.max() < 5 * np.sqrt(0.2)
 
 
 @pytest.mark.parametrize("gap", [0.0, 0.5])

@@ -20,6 +20,7 @@ from sparsekm_edu.models import (
     SVDD,
     SVR,
     BayesianLogisticRegression,
+    GridSearchSVC,
     KernelKNN,
     KernelPCA,
     KernelRidge,
@@ -58,6 +59,7 @@ CHECKS = [
     (LeeSVC(kernel="precomputed"), 59),
     (PolsonScottSVM(), 62),
     (PlattScaling(), 62),
+    (GridSearchSVC(), 55),
     # without sample_weight, which their theory does not know, there are fewer
     (L1VMClassifier(), 54),
     (L2VMClassifier(), 54),

@@ -620,3 +620,28 @@ def test_b_and_rho_between_breakpoints(seed):
         referee = kkt(nu_classification(K, t, nu), path.at_nu(nu))
         assert referee.violation <= 1e-9
         assert referee.duality_gap <= 1e-9
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems())
+def test_values_for_many_C_are_those_of_one_at_a_time(problem):
+    K, t = problem
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        path = c_path(K, t, 100.0)
+    largest = 1e4 if path.separated else path.C_max
+    C = np.append(np.geomspace(1e-3, largest, 9), path.C[:: max(1, len(path.C) // 7)])
+    C = np.minimum(C, path.C_max)  # which rounding may exceed
+    values = path.values(K[:5], C)
+    for price, y in zip(C, values, strict=True):
+        solution = path.at(price)
+        size = 1 + np.abs(solution.v).sum() * np.abs(K).max()
+        np.testing.assert_allclose(y, K[:5] @ solution.v + solution.b, atol=1e-9 * size)
+
+
+def test_values_refuse_what_at_refuses():
+    X, t = overlapping(8, 8, seed=0)
+    path = c_path(X @ X.T, t, 10.0)
+    for C in (0.0, 11.0, np.nan):
+        with pytest.raises(ValueError, match="C must be a number in"):
+            path.values(X @ X.T, [1.0, C])
