@@ -15,7 +15,7 @@ from scipy.stats import multivariate_normal
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks/results.md"
-MISSING = [name for name in ("fastrvm", "sklearn_rvm") if find_spec(name) is None]
+MISSING = [name for name in ("fastrvm", "kmedoids", "sklearn_rvm") if find_spec(name) is None]
 
 
 def quick_run(name):
@@ -41,7 +41,10 @@ def test_quick_run_of_the_support_vector_machines():
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(bool(MISSING), reason=f"rivals not installed: {', '.join(MISSING)} (extra `rivals`)")
+@pytest.mark.skipif(
+    bool({"fastrvm", "sklearn_rvm"} & set(MISSING)),
+    reason=f"rivals not installed: {', '.join(MISSING)} (extra `rivals`)",
+)
 def test_quick_run_of_the_relevance_vector_machines():
     report = quick_run("rvm.py")
     assert report.count("\n## ") == 5
@@ -84,6 +87,27 @@ def test_quick_run_of_the_kernel_machines():
     (kept,) = re.findall(r"^\| 100 \| 100 \| (\d+) \| (\d+) \| (\d+) \| 100 \|$", report, flags=re.M)
     l1vm, rvm, svm = map(int, kept)
     assert rvm < l1vm < svm < 100
+
+
+@pytest.mark.slow
+def test_quick_run_of_the_selection():
+    report = quick_run("selection.py")
+    (line,) = re.findall(r"^\| mixture \| 60 \|(.*)\|$", report, re.M)
+    ours, theirs, ratio, differ = line.split("|")
+    assert 0 < float(ours) < float(theirs)
+    assert float(ratio) < 0.5  # on any machine, however busy
+    assert float(differ.strip(" %")) < 5
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("kmedoids" in MISSING, reason="kmedoids is not installed (extra `rivals`)")
+def test_quick_run_of_the_kernel_trick():
+    report = quick_run("kernel_trick.py")
+    assert report.count("\n## ") == 3
+    differences = re.findall(r"^\| 60 \| \d+ \|.*\| (\S+) \|$", report, re.M)
+    assert len(differences) == 2 + 3 + 3
+    assert max(map(float, differences[:5])) < 1e-9  # of predictions and coordinates
+    assert max(map(float, differences[5:])) <= 0  # of costs: not above those of FasterPAM
 
 
 @pytest.fixture
