@@ -262,7 +262,12 @@ def imported(code):
 
 @pytest.mark.parametrize(
     ("folder", "extras"),
-    [("sparsekm_edu", []), ("notebooks", []), ("tests", ["test"]), ("benchmarks", ["test", "bench"])],
+    [
+        ("sparsekm_edu", []),
+        ("notebooks", []),
+        ("tests", ["test"]),
+        ("benchmarks", ["test", "bench", "rivals"]),
+    ],
 )
 def test_whatever_is_imported_is_declared(folder, extras):
     """Not only by luck there, because something else happens to need it."""
