@@ -1,6 +1,7 @@
 """Explorers: the figures of the course, alive. `explorers.margin()` as the last line of a cell shows one."""
 
 from sparsekm_edu.explorers.kernels.components import flow, kernel_components
+from sparsekm_edu.explorers.kernels.denoising import denoise
 from sparsekm_edu.explorers.kernels.densities import growing_volume, parzen_windows
 from sparsekm_edu.explorers.kernels.documents import documents
 from sparsekm_edu.explorers.kernels.generative import overlap
@@ -119,6 +120,7 @@ __all__ = [
     "ridge",
     "kernel_components",
     "flow",
+    "denoise",
     # 15 Choosing hyperparameters
     "cv_surface",
     "optimism",

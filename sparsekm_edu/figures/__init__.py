@@ -1,6 +1,7 @@
 """Every figure of the course: functions that draw arrays and results on given Axes, and never fit anything."""
 
 from sparsekm_edu.figures.kernels.components import figure_14_7, figure_14_8, figure_14_9
+from sparsekm_edu.figures.kernels.denoising import figure_denoising
 from sparsekm_edu.figures.kernels.densities import figure_14_16, figure_14_17, figure_growing_volume
 from sparsekm_edu.figures.kernels.documents import figure_documents, figure_support_documents
 from sparsekm_edu.figures.kernels.generative import figure_overlap, figure_scores
@@ -106,6 +107,7 @@ __all__ = [
     "figure_class_costs",
     "figure_complexity",
     "figure_degree",
+    "figure_denoising",
     "figure_descent",
     "figure_digit_sets",
     "figure_disagreement",
