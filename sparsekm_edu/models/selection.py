@@ -270,7 +270,7 @@ class GridSearchSVC(ClassifierMixin, BaseEstimator):
         X, y = validate_data(self, X, y, dtype=np.float64)
         C = LIBSVM_C if self.C is None else self.C
         gamma = LIBSVM_GAMMA if self.gamma is None else self.gamma
-        self.scores_ = grid_search(X, y, C, gamma, cv=self.cv)
+        self.scores_ = grid_search(X, y, C, gamma, cv=self.cv, progress=False)
         cell = self.scores_.best if self.rule == "best" else self.scores_.one_standard_error
         self.best_C_, self.best_gamma_ = cell
         self.best_estimator_ = self.scores_.machine(cell).fit(X, y)

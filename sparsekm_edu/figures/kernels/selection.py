@@ -55,10 +55,13 @@ class ErrorMap(View):
         self.relief = self.add(Relief(ax))
         self.near = self.add(Boundary(ax, "ink", 1.6))
         self.best = self.add(dot(ax, "ink", "*", 15))
-        self.best.set_label("least CV error")
-        ring = {"markersize": 10, "markerfacecolor": "none", "markeredgewidth": 1.8}
+        at_the_edge = {"clip_on": False, "in_layout": False}  # where they may lie
+        self.best.set(label="least CV error", **at_the_edge)
+        ring = {"markersize": 10, "markerfacecolor": "none", "markeredgewidth": 1.8, **at_the_edge}
         # one point has no line; but the legend shows one, the contour `near`
-        self.simplest = self.add(curve(ax, "ink", 1.6, "o-", zorder=7, label="1 s.e., simplest", **ring))
+        self.simplest = self.add(
+            curve(ax, "ink", 1.6, "o-", zorder=7, label="within 1 s.e., simplest", **ring)
+        )
         self.ridge = self.add(curve(ax, "ink", 1.2, "o:", markersize=3, label="best $C$ for each $\\gamma$"))
         self.true_ridge = self.add(curve(ax, "good", 2.2, "--", label="truly best $C$"))
 
