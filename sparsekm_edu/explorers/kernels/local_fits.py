@@ -82,8 +82,11 @@ def bandwidths(X, t, window):
 
 
 def told(*numbers, digits=2):
-    """Numbers as one text; a dash for those that do not exist."""
-    return ", ".join(f"{number:.{digits}f}" if np.isfinite(number) else "—" for number in numbers)
+    """Numbers as one text, without a sign on what rounds to 0; a dash for those that do not exist."""
+    texts = (
+        f"{round(number, digits) + 0.0:.{digits}f}" if np.isfinite(number) else "—" for number in numbers
+    )
+    return ", ".join(texts).replace("-", "−")
 
 
 class LocalFitExplorer(CurvePointsExplorer):
@@ -129,7 +132,7 @@ class LocalFitExplorer(CurvePointsExplorer):
         facts = {
             "f(x*): constant, line": told(*weights @ t),
             "sums of the weights": told(*weights.sum(axis=1), digits=4),
-            "least weights": told(*weights.min(axis=1), digits=3).replace("-", "−"),
+            "least weights": told(*weights.min(axis=1), digits=3),
             "degrees of freedom": told(*freedom, digits=1),
             "leave-one-out RMS": told(*errors, digits=3),
             "best h by it, about": told(best[CONSTANT], best[LINE], digits=1),

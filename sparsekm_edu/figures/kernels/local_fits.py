@@ -179,7 +179,7 @@ def figure_equivalent_kernels(axes, X, rows, places):
 
 # ---- bias against variance ------------------------------------------------------------------------------
 ERRORS = (-0.8, 0.8)  # window of bias and standard deviation, in units of y
-RISK = (0.4, 60.0, 6e-4, 3.0)  # window of the averages over h, logarithmic both ways
+RISK = (0.35, 60.0, 6e-4, 3.0)  # window of the averages over h, logarithmic both ways
 H_GRIP = 1e-3  # height of the grip of h
 
 

@@ -185,4 +185,4 @@ def test_bias_variance_h_is_dragged_on_its_axis(make):
     (grip,) = explorer.handles(explorer.stage.view, explorer.state)
     assert (grip.x, grip.ax) == (3.5, explorer.stage.view.axes[2])
     assert explorer.moved(explorer.state, "h", 8.0, 1.0) == {"h": 8.0}
-    assert explorer.moved(explorer.state, "h", 0.01, 1.0) == {"h": 0.4}
+    assert explorer.moved(explorer.state, "h", 0.01, 1.0) == {"h": 0.35}
