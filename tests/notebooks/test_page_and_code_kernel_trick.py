@@ -135,7 +135,7 @@ def test_one_left_out_every_line_of_the_derivation():
 
 
 def test_operations_cross_at_D_equal_to_N():
-    names, _ = run("14", "operations = {")
+    names, _ = run("14", "for D in (5, 500)", "operations = {")
     N, D, operations = names["N"], names["D"], names["operations"]
     equal = np.flatnonzero(operations["primal"] == operations["dual"])
     assert D[equal].tolist() == [N]
