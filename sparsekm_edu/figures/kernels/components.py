@@ -60,7 +60,9 @@ class SignedMap:
     def update(self, x1, x2, Z):
         """x1: (W,), x2: (H,) the axes of the grid, Z: (H, W) the values; if they are all 0, nothing is drawn."""
         half = (x1[1] - x1[0]) / 2, (x2[1] - x2[0]) / 2  # pixels have their centres on the grid
-        self.image.set_extent((x1[0] - half[0], x1[-1] + half[0], x2[0] - half[1], x2[-1] + half[1]))
+        extent = (x1[0] - half[0], x1[-1] + half[0], x2[0] - half[1], x2[-1] + half[1])
+        if extent != tuple(self.image.get_extent()):  # asking is quicker than setting
+            self.image.set_extent(extent)
         for artist in self.artists:
             artist.set_visible(Z.any())
         Z = Z / (np.abs(Z).max() or 1.0)

@@ -48,7 +48,7 @@ def test_a_map_in_two_colours():
     assert (
         (np.array([0.5, 0.0]) == halves).all(axis=1).any()
     )  # half way from 4 in the middle to 0 on the right
-    assert plane.image.get_extent() == [-1.5, 1.5, -1.5, 1.5]  # pixels have their centres on the grid
+    assert tuple(plane.image.get_extent()) == (-1.5, 1.5, -1.5, 1.5)  # pixels have their centres on the grid
 
 
 def test_a_map_in_bands():

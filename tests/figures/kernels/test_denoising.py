@@ -10,7 +10,7 @@ def test_pixels_are_where_they_belong():
     _, view, rows = on_sheet("figure_denoising")
     mosaic = np.asarray(view.image.get_array())[:, :, :3] / 255
     assert mosaic.shape[:2] == (1 + 3 * 9, 1 + 10 * 9)
-    assert view.image.get_extent() == (0, 91, 28, 0)
+    assert tuple(view.image.get_extent()) == (0, 91, 28, 0)
     paper, ink = (np.array(figures.LIGHT.mix(role, 1.0)) for role in ("paper", "ink"))
     for row, pictures in enumerate(rows.values()):
         for column, picture in enumerate(pictures):
