@@ -2,8 +2,8 @@
 
 Two classes (`separable`, `curved`, `ring`, `clouds`, `overlapping`, `ripley`, `mixture`): X is (n, 2) float; t is (n,)
 float, -1 for the first half of the points and +1 for the rest. All but the last two stay within [-3, 3] x [-2, 2], and
-so does `three_classes`, whose t is 0, 1 or 2. `around` puts classes 0, 1, ... where one wants them; `crescent` is one
-class.
+so does `three_classes`, whose t is 0, 1 or 2. `around` puts classes 0, 1, ... where one wants them; `three_clusters`
+are three tight ones; `crescent` is one class.
 On a line: `uniform_classes`, `on_a_line` and `wavy_odds`, X (n, 1), t as before.
 Regression (`sinusoid`, `sinc`, `sinc_plane`): X is (n, D) float, t is (n,) float, a function of X with noise on it.
 """

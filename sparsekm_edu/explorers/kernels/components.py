@@ -88,6 +88,8 @@ class KernelComponentsExplorer(PointsExplorer):
         model = KernelPCA(kernel, n_components=None)
         Z, maps = rightwards(X[:, 0], model.fit_transform(X), model.transform(PLACES))
         shares, between = model.explained_variance_ratio_, between_clusters(Z, t)
+        if not shares.any():
+            raise Impossible("to this kernel all points are alike; move them apart")
         first, rest = slice(0, 2), slice(2, MAPS)
         wrong = int(neighbours_disagree(Z[:, first], t).sum())
         facts = {

@@ -121,6 +121,8 @@ def test_few_points(make):
     assert "two different points" in explorer.message
     explorer.set(X=np.full((4, 2), 0.1), t=[0, 1, 2, 0])
     assert "two different points" in explorer.message
+    explorer.set(X=[(0.0, 0.0), (1e-8, 0.0)], t=[0, 1], sigma2=100.0)
+    assert "all points are alike" in explorer.message
 
 
 # ---- figure 14.9
