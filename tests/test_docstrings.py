@@ -17,11 +17,12 @@ SOLVERS = [
 ]
 DATASETS = [name for name, thing in vars(datasets).items() if inspect.isfunction(thing) and name[0] != "_"]
 MACHINES = [name for name in models.__all__ if hasattr(getattr(models, name), "fit")]
+FUNCTIONS = ["optimise_kernel", "grid_search", "leave_one_out_errors", "evidence_over_gamma"]
 PARAMETER = re.compile(r"^(\w+) = (.*?) : ", re.M)
 
 #: who must have an example; others may
 WITH_EXAMPLE = {
-    **{name: getattr(models, name) for name in [*MACHINES, "optimise_kernel"]},
+    **{name: getattr(models, name) for name in [*MACHINES, *FUNCTIONS]},
     **{name: getattr(kernels, name) for name in kernels.__all__},
     **{f"datasets.{name}": getattr(datasets, name) for name in DATASETS},
     **{f"solvers.{name}": getattr(solvers, name) for name in SOLVERS},
@@ -85,7 +86,7 @@ def test_every_fitted_attribute_is_named(name):
 
 
 def test_results_name_their_fields():
-    for result in (models.OptimisedKernel, models.KernelState):
+    for result in (models.OptimisedKernel, models.KernelState, models.GridScores):
         assert set(result.__dataclass_fields__) - set(re.findall(r"\w+", result.__doc__)) == set()
 
 

@@ -177,5 +177,7 @@ class CellAndBoundary(View):
         self.column.update([[(C, edge) for edge in line.get_ylim()]])
         self.cell.update([cell])
         errors = scores.errors[row, column]
-        self.folds.set_data(np.full(len(errors), C), errors)
+        self.folds.set_data(
+            C * np.geomspace(0.6, 1 / 0.6, len(errors)), errors
+        )  # side by side: many are equal
         describe(self.axes[0], told(scores, true, bayes))
