@@ -137,7 +137,7 @@ def grid_search(X, y, C, gamma, cv=5, progress=None):
     >>> X, t = datasets.overlapping()
     >>> scores = grid_search(X, t, C=2.0 ** np.arange(-5, 6), gamma=[0.1, 1.0, 10.0])
     >>> print(scores.best, "with error", scores.mean.min().round(3), "from", scores.n_paths, "paths")
-    Cell(C=0.5, gamma=0.1) with error 0.05 from 15 paths
+    Cell(C=2.0, gamma=0.1) with error 0.038 from 15 paths
     """
     C, gamma = _rising("C", C), _rising("gamma", gamma)
     X, y = np.asarray(X, float), np.asarray(y)
