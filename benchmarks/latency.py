@@ -160,6 +160,8 @@ def in_the_kernel(name):
             values = np.linspace(control.min, control.max, 41)
         elif isinstance(control, widgets.IntSlider):
             values = np.unique(np.linspace(control.min, control.max, 41).astype(int)).tolist()
+        elif isinstance(control, widgets.SelectionSlider):
+            values = [value for _, value in control.options]
         else:
             continue
         moves += timed(lambda value, control=control: setattr(control, "value", value), values)
