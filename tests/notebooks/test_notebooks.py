@@ -271,7 +271,7 @@ MODELS = [
     one_fold_each,
     errata_are_folded,
 ]
-FOLLOW_THE_MODEL = "01", "10", "12", "13", "14", "16"  # a notebook that was reworked joins them
+FOLLOW_THE_MODEL = "01", "10", "12", "13", "14", "15", "16"  # a notebook that was reworked joins them
 ALL = EVERYWHERE + LESSONS + MODELS
 
 

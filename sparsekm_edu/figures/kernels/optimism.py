@@ -65,7 +65,7 @@ def figure_promises(ax, runs, truth, title=""):
     """
     errors = list(runs.values())
     most = max(map(np.max, errors))
-    view = Strips(ax, list(runs), title, window=(0.0, 1.1 * max(most, truth)))
+    view = Strips(ax, list(runs), title, window=(-0.03 * max(most, truth), 1.1 * max(most, truth)))
     view.update(errors, truth)
     means = ", ".join(f"{name}: {np.mean(x):.1%}, {min(x):.1%} to {max(x):.1%}" for name, x in runs.items())
     describe(
@@ -188,7 +188,7 @@ class EvidenceAndErrors(View):
         super().__init__(above, below)
         dress(above, None, "", "ln $p(t)$", "")
         dress(below, None, "$\\gamma$", "error", "")
-        above.set_xticklabels([])
+        above.tick_params(labelbottom=False)
         in_percent(below.yaxis)
         for ax in (above, below):
             ax.set_xscale("log")
