@@ -74,7 +74,7 @@ class KernelComponentsExplorer(PointsExplorer):
     def make_controls(self):
         return {
             "kernel": widgets.Dropdown(description="kernel", options=[GAUSSIAN, QUADRATIC, LINEAR]),
-            "sigma2": log_slider("σ²", 0.005, 100.0),
+            "sigma2": log_slider("σ²", 0.001, 100.0),
         }
 
     @staticmethod

@@ -67,10 +67,10 @@ def test_a_wide_kernel_is_pca_and_a_narrow_one_sees_every_point_alone(make):
     linear = PCA().fit(explorer.state.X)
     explorer.set(sigma2=100.0)
     np.testing.assert_allclose(explorer.picture.shares[:2], linear.explained_variance_ratio_, atol=0.002)
-    explorer.set(sigma2=0.005)
-    assert explorer.picture.shares[0] < 0.1
-    assert int(explorer.picture.facts["for 95 % of the variance"]) > 40
-    assert int(explorer.picture.facts["1-NN errors on z1, z2"].split()[0]) > 3
+    explorer.set(sigma2=0.001)
+    assert explorer.picture.shares[0] < 0.05
+    assert int(explorer.picture.facts["for 95 % of the variance"]) > 60
+    assert int(explorer.picture.facts["1-NN errors on z1, z2"].split()[0]) > 15
 
 
 def test_components_of_the_linear_kernel_are_those_of_pca(make):
