@@ -66,16 +66,16 @@ class ParzenState:
 
 @dataclass(frozen=True, eq=False)
 class ParzenPicture(Picture):
-    """p (G,) over x (G,); bumps (N, B, 2): the windows, places and heights; below (161,) over HS: mean ln p(x_n)
-    without point n, minus the best, nan where it is -inf; rule, best: the bandwidths of the rule and of leave-one-out,
-    nan where there are none."""
+    """p (G,) over x (G,); bumps (N, B, 2): the windows, places and heights; likelihood (L, 2): bandwidths, and mean
+    ln p(x_n) without point n, minus the best, where it is finite; rule, best: the bandwidths of the rule and of
+    leave-one-out, None where there are none."""
 
     x: np.ndarray
     p: np.ndarray
     bumps: np.ndarray
-    below: np.ndarray
-    rule: float
-    best: float
+    likelihood: np.ndarray
+    rule: float | None
+    best: float | None
 
 
 def two_humps(seed=0):
@@ -86,22 +86,22 @@ def two_humps(seed=0):
 
 @remembered()
 def over_bandwidths(X, window):
-    """below, rule and best, as the picture holds them."""
+    """likelihood, rule and best, as the picture holds them."""
 
     def found(choose):
         try:
             return choose()
         except Impossible:  # too few points, or too many at one place
-            return np.nan
+            return None
 
     rule = found(lambda: rule_of_thumb(X[:, 0], window))
     best = found(lambda: KernelDensity("leave-one-out", window).fit(X).h_)
     if len(X) < 2:
-        return np.full(len(HS), np.nan), rule, best
+        return np.empty((0, 2)), rule, best
     score = KernelDensity(window=window).fit(X).leave_one_out
     scores = score(HS)
-    top = max(scores.max(), score(best)) if np.isfinite(best) else scores.max()
-    return np.where(np.isfinite(scores), scores - top, np.nan), rule, best
+    top = max(scores.max(), score(best)) if best else scores.max()
+    return np.column_stack([HS, scores - top])[np.isfinite(scores)], rule, best
 
 
 def integral(model, X):
@@ -117,7 +117,7 @@ def integral(model, X):
 
 def told(number, digits=3):
     """A number as text; a dash where there is none."""
-    return "—" if np.isnan(number) else f"{number:.{digits}f}".replace("-inf", "−∞").replace("-", "−")
+    return "—" if number is None else f"{number:.{digits}f}".replace("-inf", "−∞").replace("-", "−")
 
 
 class ParzenExplorer(RailExplorer):
@@ -163,8 +163,8 @@ class ParzenExplorer(RailExplorer):
         p = np.exp(model.score_samples(x[:, None]))
         area = integral(model, X)
         bumps = np.stack([X + h * u, np.broadcast_to(window(u) / (len(X) * h), (len(X), len(u)))], axis=2)
-        below, rule, best = over_bandwidths(X, state.window)
-        left_out = model.leave_one_out(h) if len(X) > 1 else np.nan
+        likelihood, rule, best = over_bandwidths(X, state.window)
+        left_out = model.leave_one_out(h) if len(X) > 1 else None
         facts = {
             "integral of p": f"{area:.4f}",
             "points": f"{len(X)}",
@@ -180,11 +180,11 @@ class ParzenExplorer(RailExplorer):
             f"most {p.max():.3f}. Without its own window a point has ln p = {told(left_out)} on average; the best "
             f"bandwidth by that is {told(best)}, the rule of thumb says {told(rule)}."
         )
-        return ParzenPicture(facts, description, x, p, bumps, below, rule, best)
+        return ParzenPicture(facts, description, x, p, bumps, likelihood, rule, best)
 
     def draw(self, view, state, picture):
         view.update(state.X[:, 0], picture.x, picture.p, picture.bumps, state.own, state.edge)
-        view.update_likelihood(state.h, HS, picture.below, picture.best, picture.rule)
+        view.update_likelihood(state.h, *picture.likelihood.T, picture.best, picture.rule)
 
     def draw_stale(self, view, state):
         view.windows.points.update(self.places(state), self.labels(state))

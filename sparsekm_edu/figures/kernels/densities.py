@@ -133,12 +133,12 @@ class ParzenWindows(View):
         self.scale.update((SPAN[0] + 0.3, 0.985), rf"upper edge: $\hat p$ = {top:g}")
 
     def update_likelihood(self, h, hs, below, best, rule):
-        """h, the present bandwidth; below (H,) over hs (H,): mean log likelihoods minus the best one, nan where there
-        is none; best, rule: bandwidths, or nan."""
+        """h, the present bandwidth; below (H,) over hs (H,): mean log likelihoods minus the best one; best, rule:
+        bandwidths, or None."""
         self.curve.set_data(hs, below)
-        self.best.set_data([best], [0.0])
+        self.best.set_data(([best], [0.0]) if best else ([], []))
         for line, place in ((self.rule, rule), (self.now, h)):
-            line.set_data([place, place], [BELOW, 0.12])
+            line.set_data(([place, place], [BELOW, 0.12]) if place else ([], []))
         self.grip.update([(h, 0.9 * BELOW)])
 
 

@@ -52,13 +52,15 @@ def test_parzen_windows_are_drawn_on_a_scale_that_doubles():
 
 def test_parzen_windows_mark_what_was_chosen():
     view = ParzenWindows(*figures.panels(2)[1])
-    hs, below = np.geomspace(*BANDWIDTHS, 3), np.array([np.nan, 0.0, -0.5])
+    hs, below = np.geomspace(*BANDWIDTHS, 3), np.array([-0.2, 0.0, -0.5])
     view.update_likelihood(0.7, hs, below, best=1.1, rule=2.0)
     np.testing.assert_array_equal(view.curve.get_data(), (hs, below))
     np.testing.assert_array_equal(view.best.get_data(), ([1.1], [0.0]))
     assert list(view.rule.get_xdata()) == [2.0, 2.0]
     assert list(view.now.get_xdata()) == [0.7, 0.7]
     np.testing.assert_allclose(offsets(view.grip), [(0.7, 0.9 * BELOW)])
+    view.update_likelihood(0.7, [], [], best=None, rule=None)
+    assert [len(line.get_xdata()) for line in (view.curve, view.best, view.rule)] == [0, 0, 0]
 
 
 def test_figure_growing_volume_rings_what_is_inside_the_ball():
