@@ -44,7 +44,7 @@ class LocalFitState:
     """h, the bandwidth; place: x*; window: its name; X (N, 1), t (N,): the points."""
 
     h: float = 3.5
-    place: float = 30.0
+    place: float = 48.0
     window: str = "gaussian"
     X: np.ndarray = field(default_factory=lambda: FIRST_X)
     t: np.ndarray = field(default_factory=lambda: FIRST_T)

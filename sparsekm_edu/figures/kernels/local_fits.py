@@ -90,7 +90,7 @@ class Weights(View):
 
     def __init__(self, ax, ylabel=""):
         super().__init__(ax)
-        dress(ax, (*WAVE[:2], -0.62, 1.15), "$x_i$", ylabel)
+        dress(ax, (*WAVE[:2], -0.8, 1.15), "$x_i$", ylabel)
         ax.set_yticks([0, 1])
         ax.axhline(0, color=palette_of(ax).faint, linewidth=1.2, zorder=1)
         self.stems = self.add(Segments(ax, "ink", 1.6))
