@@ -125,9 +125,9 @@ def explain_first(_):
 
 def with_all_components(drawn=0):
     """Errors of noisy digits, and of those that PCA and kernel PCA restore from all of their components."""
-    from sparsekm_edu.explorers.kernels.denoising import LEARNED, SIDE, DenoiseExplorer, DenoiseState
+    from sparsekm_edu.explorers.kernels.denoising import LEARNED, OF_PCA, DenoiseExplorer, DenoiseState
 
-    return DenoiseExplorer.compute(DenoiseState(pca=SIDE**2, kernel_pca=LEARNED - 1, drawn=drawn)).errors
+    return DenoiseExplorer.compute(DenoiseState(pca=OF_PCA, kernel_pca=LEARNED - 1, drawn=drawn)).errors
 
 
 def what_comes_back():
@@ -138,11 +138,10 @@ def what_comes_back():
 def explain_all_components(_):
     noisy, straight, restored = with_all_components()
     return (
-        f"The error falls from {noisy:.2f} to {restored:.2f}, while PCA stays at {straight:.2f} (and that much "
-        "better only because ink is cut off at 0 and 1). All components are those of 300 <i>clean</i> digits. In "
-        "64 dimensions they reach everything, and PCA drops nothing. In the feature space of the Gaussian kernel a "
-        "noisy digit sticks out of what 300 digits span; that part is dropped, and what comes back is a weighted "
-        "mean of clean digits."
+        f"The error falls from {noisy:.2f} to {restored:.2f}; with PCA it is {straight:.2f}. The components are "
+        "those of <i>clean</i> digits. In the space of pixels they span 58 of 64 dimensions, and nearly all of the "
+        "noise lies in them. In the feature space of the Gaussian kernel a noisy digit sticks out of what 250 "
+        "digits span. That part is dropped, and what comes back is a weighted mean of clean digits."
     )
 
 
@@ -210,9 +209,8 @@ GUESSES = (
     ),
     Guess(
         "14-f",
-        "Keep <i>all</i> components: 64 of PCA, and the 299 of kernel PCA that 300 clean digits have. Nothing is "
-        "dropped, and PCA gives the noisy digit back (except that ink stays between 0 and 1). What does kernel PCA "
-        "give back?",
+        "Keep <i>all</i> components that 250 clean digits have: 58 of PCA, 249 of kernel PCA. PCA then gives back "
+        "nearly the noisy digit (only ink below 0 or above 1 is cut off). What does kernel PCA give back?",
         Choice("the noisy digit as well", "a digit with half of the noise, or less", "something in between"),
         what_comes_back,
         explain_all_components,

@@ -186,9 +186,11 @@ def test_formulas_of_centring_as_printed():
 
 
 def test_components_at_both_ends_of_the_width():
-    narrow = KernelComponentsExplorer.compute(KernelComponentsState(sigma2=0.001))
-    assert narrow.shares[0] < 0.04  # of 89: 1.1 % each if all were equal
-    assert narrow.facts["components there are"] == "89"
+    least, _ = slider("kernel_components", "sigma2")
+    narrow = KernelComponentsExplorer.compute(KernelComponentsState(sigma2=least))
+    assert int(narrow.facts["for 95 % of the variance"]) > int(narrow.facts["components there are"]) / 2
+    assert "more than half of all components are needed for 95 % of the variance" in prose("14")
+    assert not narrow.facts["1-NN errors on z1, z2"].startswith("0 ")
     wide, linear = (
         KernelComponentsExplorer.compute(KernelComponentsState(**fields))
         for fields in ({"sigma2": 100.0}, {"kernel": LINEAR})
@@ -274,15 +276,15 @@ def test_denoising_the_numbers_of_the_text():
         assert all_straight > straight + 0.04
         assert all_bent < bent + 0.005
     _, straight, bent, _, _ = rows["speckle 0.4"]
-    assert abs(straight - bent) < 0.005
+    assert abs(straight - bent) < 0.01
     assert "Kernel PCA leaves less noise" in text
-    assert "Where 40 % are replaced, the two tie" in text
-    assert "kernel PCA is nearly at its best" in text
+    assert "Where 40 % are replaced, the advantage is gone" in text
+    assert "kernel PCA is at its best or near it" in text
 
 
 def test_a_wide_kernel_turns_kernel_pca_into_pca():
     picture = DenoiseExplorer.compute(DenoiseState(width=5.0, pca=16, kernel_pca=16))
     assert np.abs(picture.rows[2] - picture.rows[3]).mean() < 0.02
-    every = DenoiseExplorer.compute(DenoiseState(width=5.0, pca=64, kernel_pca=299))
+    every = DenoiseExplorer.compute(DenoiseState(width=5.0, pca=58, kernel_pca=249))
     assert every.errors[2] == pytest.approx(every.errors[1], rel=0.06)
     assert "with all of them the noise comes back" in prose("14")

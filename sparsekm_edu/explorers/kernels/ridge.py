@@ -31,7 +31,7 @@ class RidgeState:
     """lam: the price of weights; width of the Gaussian kernel; X (N, 1), t (N,): the points."""
 
     lam: float = 0.1
-    width: float = 1.5
+    width: float = 1.6
     X: np.ndarray = field(default_factory=lambda: FIRST_X)
     t: np.ndarray = field(default_factory=lambda: FIRST_T)
     drawn: int = 0

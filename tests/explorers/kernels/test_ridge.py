@@ -9,7 +9,7 @@ from sparsekm_edu.explorers.kernels.ridge import LAM
 from sparsekm_edu.figures.curves import SINC_X
 
 
-@pytest.mark.parametrize(("lam", "width"), [(0.1, 1.5), (1e-4, 0.5), (10.0, 4.0), (1e-2, 0.1)])
+@pytest.mark.parametrize(("lam", "width"), [(0.1, 1.6), (1e-4, 0.5), (10.0, 4.0), (1e-2, 0.1)])
 def test_curve_predictions_and_errors_are_those_of_refits(make, lam, width):
     explorer = make("ridge", lam=lam, width=width)
     X, t, picture = explorer.state.X, explorer.state.t, explorer.picture
@@ -43,7 +43,7 @@ def test_errors_over_lambda_agree_with_the_slider_and_the_smoother_s_trace(make)
         )
     lam, X = float(LAM[15]), explorer.state.X
     explorer.set(lam=lam)
-    K = np.exp(-((X - X.T) ** 2) / (2 * 1.5**2))
+    K = np.exp(-((X - X.T) ** 2) / (2 * 1.6**2))
     smoother = np.linalg.solve(K + lam * np.eye(40), K)
     assert explorer.picture.facts["effective weights"] == f"{np.trace(smoother):.1f} of 40"
     assert np.all(np.diff(explorer.picture.train) > 0)  # a higher price never fits better
