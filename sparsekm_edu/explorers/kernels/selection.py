@@ -25,7 +25,7 @@ CELLS_GAMMA = np.array(
 )
 EVERY_C = np.union1d(CELLS_C, np.geomspace(CELLS_C[0], CELLS_C[-1], 160))  # for the slice
 PLANE = grid_over(MIXTURE, 81)
-KEY = 0.15  # cells: so far a press of an arrow key moves at least
+KEY = 0.15  # cells that an arrow key moves a handle at least, on the largest canvas
 
 
 @dataclass(frozen=True)
@@ -81,11 +81,9 @@ def followed(n, drawn, gamma):
     return c_path(Gaussian(gamma)(X), t, CELLS_C[-1])
 
 
-def away(values, now, wanted):
-    """How many cells it is from the value `now` to the number `wanted`."""
-    return (
-        np.interp(np.log(wanted), np.log(values), np.arange(len(values))) - np.flatnonzero(values == now)[0]
-    )
+def place(values, number):
+    """Where a number lies among the values of an axis, in cells from the first."""
+    return np.interp(np.log(number), np.log(values), np.arange(len(values)))
 
 
 class CVSurfaceExplorer(DrawAgain):
@@ -103,10 +101,14 @@ class CVSurfaceExplorer(DrawAgain):
         return CellAndBoundary(plane, surface, line, CELLS_C, CELLS_GAMMA)
 
     def make_controls(self):
-        choice = {name: [(f"{value:g}", float(value)) for value in values] for name, values in AXES.items()}
+        def cells(name, values):
+            return widgets.SelectionSlider(
+                description=name, options=[(f"{each:g}", float(each)) for each in values]
+            )
+
         return {
-            "C": widgets.SelectionSlider(description="C", options=choice["C"]),
-            "gamma": widgets.SelectionSlider(description="γ", options=choice["gamma"]),
+            "C": cells("C", CELLS_C),
+            "gamma": cells("γ", CELLS_GAMMA),
             "folds": widgets.ToggleButtons(description="folds", options=[2, 5, 10]),
             "n": widgets.ToggleButtons(description="points", options=[50, 100, 200]),
         }
@@ -178,21 +180,18 @@ class CVSurfaceExplorer(DrawAgain):
         return [chosen, *(Handle(cell, ax, *cell, colour, "diamond", fixed=True) for cell in cells)]
 
     def chosen(self, state, name):
-        return dict(zip(AXES, map(float, name), strict=True))
+        C, gamma = map(float, name)
+        return {"C": C, "gamma": gamma}
 
     def moved(self, state, name, x, y):
-        steps = np.array([away(CELLS_C, state.C, x), away(CELLS_GAMMA, state.gamma, y)])
-        along = np.abs(steps) > 1e-6
-        if along.sum() == 1 and KEY < np.abs(steps).max() < 0.5:
-            steps = (
-                np.sign(steps) * along
-            )  # an arrow key moves along one axis, exactly, as a hand never does: one cell
-        places = [state.C, state.gamma]
-        for n, values in enumerate(AXES.values()):
-            here = np.flatnonzero(values == places[n])[0]
-            places[n] = float(values[here + round(steps[n])])
-        return dict(zip(AXES, places, strict=True))
+        here = np.array([place(CELLS_C, state.C), place(CELLS_GAMMA, state.gamma)])
+        steps = np.round(np.array([place(CELLS_C, x), place(CELLS_GAMMA, y)]) - here, 6)
+        if np.count_nonzero(steps) == 1 and KEY < np.abs(steps).max() < 0.5:
+            steps = np.sign(
+                steps
+            )  # an arrow key moves along one axis, exactly, as a hand never does: by one cell
+        column, row = np.round(here + steps).astype(int)
+        return {"C": float(CELLS_C[column]), "gamma": float(CELLS_GAMMA[row])}
 
 
-AXES = {"C": CELLS_C, "gamma": CELLS_GAMMA}
 cv_surface = factory("cv_surface", CVSurfaceExplorer)
