@@ -169,7 +169,8 @@ class MedoidMethod(GramMethod):
 class KMedoids(ClusterMixin, MedoidMethod):
     """Clusters around K of the inputs themselves, so that the sum of distances to them is small (MLaPP 14.4.2).
 
-    Found by `solvers.k_medoids`: Algorithm 14.1, and swaps where it stands still, from several random starts.
+    Found by `solvers.k_medoids`, from several random starts: swaps of a medoid for another point, until none helps.
+    They go on where Algorithm 14.1 stands still, see `solvers.k_medoids_steps`.
 
     Parameters
     ----------
@@ -179,7 +180,7 @@ class KMedoids(ClusterMixin, MedoidMethod):
     random_state : an integer, for the same starts every time; None for others, or a numpy RandomState.
 
     Fitted: labels_ (N,), the cluster of every input, 0, ..., K - 1; inertia_, the sum of the distances to the medoids;
-    n_iter_, steps of the best start; the others as in MedoidMethod.
+    n_iter_, swaps of the best start; the others as in MedoidMethod.
 
     >>> from sparsekm_edu import KMedoids, Spectrum
     >>> words = ["banana", "bandana", "anna", "pepper", "peppers", "step"]

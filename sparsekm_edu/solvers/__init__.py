@@ -1,8 +1,9 @@
 """Solvers: arrays in, named result out. No data points, no kernels, no estimators, no plotting.
 
 `x_steps` is a generator that shows how `x` works. Its first step is the start, n_iter = 0, and its last one what `x`
-returns: `em_svm_steps` and `em_svm`, `reestimate_steps` and `reestimate`, and so on. (Two solvers know a shorter way:
-`sequential` follows its generator with schedule="book", and `smo` polishes between pair steps to get there sooner.)
+returns: `em_svm_steps` and `em_svm`, `reestimate_steps` and `reestimate`, and so on. (Three solvers know a shorter way:
+`sequential` follows its generator with schedule="book", `smo` polishes between pair steps to get there sooner, and
+`k_medoids` makes any swap that helps, from many starts.)
 """
 
 from sparsekm_edu.solvers.bayes.evidence import SBLSolution, evidence_gradient, log_evidence, posterior

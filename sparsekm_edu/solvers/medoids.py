@@ -18,6 +18,10 @@ d1_i be the distance of point i to its nearest medoid and d2_i that to its secon
 
 The first line is the same for all k. So sum it over all points, once for each n, and correct it for each point in the
 one cluster where it is wrong. This is the idea of FastPAM (Schubert and Rousseeuw, 2019).
+
+`k_medoids_steps` does this in steps that can be followed. `k_medoids` only wants the end, from many starts, and knows a
+shorter way: it goes round the points and makes any swap that lowers the cost as soon as it is seen, until a whole round
+finds none (FasterPAM, by the same authors). Where it ends no swap helps either, and it has compared far fewer.
 """
 
 from dataclasses import dataclass
@@ -53,7 +57,7 @@ class MedoidSolution:
     """The best of several starts.
 
     medoids (K,), indices of points, the smallest first; labels (N,), the cluster of every point, its place in medoids;
-    cost; n_iter, steps of the start that led here; costs (n_starts,), where each start ended.
+    cost; n_iter, swaps of the start that led here; costs (n_starts,), where each start ended.
     """
 
     medoids: np.ndarray
@@ -83,14 +87,11 @@ def k_medoids(D, K, n_starts=10, seed=0):
         raise ValueError(f"K must be at most N = {len(D)}, got {K}.")
     n_starts = whole_number("n_starts", n_starts, at_least=1)
     rng = np.random.default_rng(seed)
-    ends = []
-    for _ in range(n_starts):
-        *_, end = _steps(D, rng.choice(len(D), K, replace=False))
-        ends.append(end)
-    costs = np.array([end.cost for end in ends])
-    best = ends[int(costs.argmin())]
-    order = np.argsort(best.medoids)
-    return MedoidSolution(best.medoids[order], np.argsort(order)[best.labels], best.cost, best.n_iter, costs)
+    ends = [_search(D, rng.choice(len(D), K, replace=False)) for _ in range(n_starts)]
+    costs = np.array([cost for _, cost, _ in ends])
+    medoids, cost, n_iter = ends[int(costs.argmin())]
+    medoids = np.sort(medoids)
+    return MedoidSolution(medoids, assigned(D, medoids), cost, n_iter, costs)
 
 
 def k_medoids_steps(D, medoids):
@@ -134,7 +135,7 @@ def k_medoids_steps(D, medoids):
 def _steps(D, medoids):
     """The steps of `k_medoids_steps`, without the checks."""
     medoids, n_iter = np.array(medoids, dtype=np.int64), 0
-    yield MedoidStep("start", medoids, np.full(len(D), -1), float(D[medoids].min(axis=0).sum()), 0)
+    yield MedoidStep("start", medoids, np.full(len(D), -1), cost_of(D, medoids), 0)
 
     def step(action, swap=None):
         nonlocal n_iter
@@ -155,13 +156,18 @@ def _steps(D, medoids):
             yield step("assign")
         gains = swap_gains(D, medoids)
         k, n = np.unravel_index(gains.argmax(), gains.shape)
-        if not gains[k, n] > ROUNDING * D[medoids[labels], np.arange(len(D))].sum():
+        swapped = medoids.copy()
+        swapped[k] = n
+        if not cost_of(D, swapped) < (1 - ROUNDING) * cost_of(D, medoids):
             yield step("end")
             return
-        medoids = medoids.copy()
-        medoids[k] = n
-        labels = assigned(D, medoids)
+        medoids, labels = swapped, assigned(D, swapped)
         yield step("swap", (int(k), int(n)))
+
+
+def cost_of(D, medoids):
+    """sum_i min_k d(i, m_k), what is minimised over the medoids (K,)."""
+    return float(D[medoids].min(axis=0).sum())
 
 
 def assigned(D, medoids):
@@ -201,32 +207,56 @@ def swap_gains(D, medoids):
 
 @jit
 def _swap_gains(D, medoids):
-    N, K = len(D), len(medoids)
-    label = np.zeros(N, dtype=np.int64)
-    first, second = np.full(N, np.inf), np.full(N, np.inf)  # d1 and d2 above
-    for k in range(K):
+    gains = np.full((len(medoids), len(D)), -np.inf)
+    label, first, second = _nearest_two(D, medoids)
+    for n in range(len(D)):
+        if not np.any(medoids == n):
+            gains[:, n] = _gains_of(D[n], len(medoids), label, first, second)
+    return gains
+
+
+@jit
+def _search(D, medoids):
+    """Swaps from given medoids (K,) until none helps: medoids (K,), their cost, and how many swaps there were."""
+    medoids = medoids.copy()
+    label, first, second = _nearest_two(D, medoids)
+    cost, n_swaps, n, seen = first.sum(), 0, 0, 0
+    while seen < len(D):
+        gains = _gains_of(D[n], len(medoids), label, first, second)
+        if gains.max() > 0 and not np.any(medoids == n):
+            swapped = medoids.copy()
+            swapped[gains.argmax()] = n
+            label_then, first_then, second_then = _nearest_two(D, swapped)
+            if first_then.sum() < (1 - ROUNDING) * cost:  # else the gain was rounding
+                medoids, label, first, second = swapped, label_then, first_then, second_then
+                cost, n_swaps, seen = first.sum(), n_swaps + 1, 0
+        n, seen = (n + 1) % len(D), seen + 1
+    return medoids, cost, n_swaps
+
+
+@jit
+def _nearest_two(D, medoids):
+    """The cluster of every point, and its distances to the nearest and the second nearest medoid, (N,) each."""
+    N = len(D)
+    label, first, second = np.zeros(N, dtype=np.int64), np.full(N, np.inf), np.full(N, np.inf)
+    for k in range(len(medoids)):
         for i in range(N):
             d = D[medoids[k], i]
             if d < first[i]:
-                second[i] = first[i]
-                first[i] = d
-                label[i] = k
+                label[i], first[i], second[i] = k, d, first[i]
             elif d < second[i]:
                 second[i] = d
-    shared, own = np.zeros(N), np.zeros((K, N))
-    for i in range(N):
-        d1, d2, correction = first[i], second[i], own[label[i]]
-        for n in range(N):
-            d = D[i, n]
-            shared[n] += d1 - min(
-                d, d1
-            )  # whichever medoid leaves, i goes to n if that is nearer than its own
-            correction[n] += d1 - min(
-                max(d, d1), d2
-            )  # if its own leaves and n is farther: to n, or the second
-    gains = own + shared
-    gains[:, medoids] = -np.inf
-    return gains
+    return label, first, second
+
+
+@jit
+def _gains_of(d, K, label, first, second):
+    """By how much the cost falls if a point with distances d (N,) to all others replaces each of the medoids, (K,)."""
+    shared, own = 0.0, np.zeros(K)
+    for i in range(len(d)):
+        shared += first[i] - min(d[i], first[i])  # whichever medoid leaves
+        own[label[i]] += first[i] - min(max(d[i], first[i]), second[i])  # if its own one leaves
+    return shared + own
 
 
 def _checked(D):

@@ -38,10 +38,16 @@ def small_problems(n, seed=0):
         yield D, int(K)
 
 
-def test_ten_starts_find_the_global_minimum_of_small_problems():
-    """Of all 500 problems; with one start, of 464. Brute force tries up to 924 sets."""
+def test_ten_starts_find_the_global_minimum_of_nearly_all_small_problems():
+    """Of 496 of 500, to be exact; one start of 459. Brute force tries up to 924 sets."""
+    missed = np.zeros(2)
     for D, K in small_problems(500, seed=1):
-        assert k_medoids(D, K).cost == pytest.approx(best_cost(D, K), rel=1e-12)
+        costs = [k_medoids(D, K, n_starts).cost for n_starts in (10, 1)]
+        best = best_cost(D, K)
+        assert min(costs) >= best * (1 - 1e-12)
+        missed += np.array(costs) > best * (1 + 1e-12)
+    assert missed[0] <= 4
+    assert 20 < missed[1] <= 50
 
 
 def test_one_start_ends_where_no_single_swap_helps_but_not_always_at_the_minimum():
@@ -53,7 +59,7 @@ def test_one_start_ends_where_no_single_swap_helps_but_not_always_at_the_minimum
                 swapped = [*np.delete(found.medoids, k), n]
                 assert cost(D, swapped) >= found.cost * (1 - 1e-12)
         missed += found.cost > best_cost(D, K) * (1 + 1e-12)
-    assert 0 < missed < 40
+    assert 0 < missed < 20
 
 
 def test_gains_of_all_swaps_are_differences_of_costs():
@@ -123,17 +129,29 @@ def test_the_alternation_stands_still_where_a_swap_helps():
 
 
 def test_the_solution_is_the_best_end_and_its_medoids_are_in_order():
-    D = distances(np.random.default_rng(4).normal(size=(40, 2)))
-    found = k_medoids(D, 6, n_starts=5, seed=3)
+    D = distances(np.random.default_rng(4).normal(size=(60, 2)))
+    found = k_medoids(D, 12, n_starts=5, seed=3)
     assert found.costs.shape == (5,)
     assert found.cost == found.costs.min() == pytest.approx(cost(D, found.medoids))
     assert len(set(found.costs.round(9))) > 1
     assert np.all(np.diff(found.medoids) > 0)
     np.testing.assert_array_equal(found.labels, D[found.medoids].argmin(axis=0))
-    again = k_medoids(D, 6, n_starts=5, seed=np.random.default_rng(3))
+    again = k_medoids(D, 12, n_starts=5, seed=np.random.default_rng(3))
     np.testing.assert_array_equal(again.medoids, found.medoids)
-    *_, end = k_medoids_steps(D, np.random.default_rng(3).choice(40, 6, replace=False))
-    assert end.cost == found.costs[0]  # the first start
+
+
+def test_a_search_makes_every_swap_that_helps_as_soon_as_it_is_seen():
+    """FasterPAM in slow motion: each point in turn, for the medoid that it replaces best, until a round finds none."""
+    for D, K in small_problems(60, seed=7):
+        medoids = np.random.default_rng(0).choice(len(D), K, replace=False)
+        n, seen = 0, 0
+        while seen < len(D):
+            swaps = [[*medoids[:k], n, *medoids[k + 1 :]] for k in range(K)] if n not in medoids else []
+            better = min(swaps, key=lambda swap: cost(D, swap), default=medoids)
+            if cost(D, better) < cost(D, medoids) * (1 - 1e-12):
+                medoids, seen = np.array(better), 0
+            n, seen = (n + 1) % len(D), seen + 1
+        np.testing.assert_array_equal(k_medoids(D, K, n_starts=1).medoids, np.sort(medoids))
 
 
 def test_one_medoid_and_as_many_as_points():
