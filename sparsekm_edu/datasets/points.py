@@ -316,9 +316,10 @@ def mixture(n=200, seed=0):
     draw from the same densities.
     Returns: X (n, 2), t (n,).
 
-    The means, MIXTURE_MEANS (2, 10, 2), are themselves drawn, once and for all: ten from N((1, 0)', I) for class -1, ten
-    from N((0, 1)', I) for class +1. A point takes one of its class's ten, and adds noise of covariance I / 5. Whoever
-    knows the densities is still wrong 21.0 % of the time, as with the book's means, and no classifier can do better.
+    The means, MIXTURE_MEANS (2, 10, 2), are themselves drawn, once and for all: ten from N((1, 0)', I) for class -1,
+    ten from N((0, 1)', I) for class +1. A point takes one of its class's ten, and adds noise of covariance I / 5.
+    Whoever knows the densities is still wrong 21.0 % of the time, as with the means of Hastie et al., and no classifier
+    can do better.
 
     >>> from sparsekm_edu import datasets
     >>> X, t = datasets.mixture()

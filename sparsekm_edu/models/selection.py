@@ -191,13 +191,10 @@ def _folds(X, y, cv):
 
 def _rising(name, values):
     """C or gamma as an array, or a sentence that says what is wrong with it."""
-    try:
-        values = np.array([real_number(name, value, above=0) for value in values])
-    except TypeError:  # no sequence
-        values = np.array([])
-    if not len(values) or np.any(np.diff(values) <= 0):
+    numbers = [real_number(name, value, above=0) for value in values] if np.ndim(values) == 1 else []
+    if not numbers or np.any(np.diff(numbers) <= 0):
         raise ValueError(f"{name} must hold rising numbers > 0, got {shown(values)}.")
-    return values
+    return np.array(numbers)
 
 
 def _values(K, t, C, K_new):

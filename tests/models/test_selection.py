@@ -257,7 +257,9 @@ def test_evidence_for_a_curve():
 @pytest.mark.parametrize(
     ("slip", "sentence"),
     [
-        ({"C": 1.0}, "C must hold rising numbers > 0"),
+        ({"C": 1.0}, "C must hold rising numbers > 0, got 1.0"),
+        ({"C": [[1.0, 2.0]]}, "C must hold rising numbers > 0"),
+        ({"C": ["1", "2"]}, "C must be a number > 0, got '1'"),
         ({"C": []}, "C must hold rising numbers > 0"),
         ({"C": [1.0, 1.0]}, "C must hold rising numbers > 0"),
         ({"gamma": [1.0, 0.5]}, "gamma must hold rising numbers > 0"),
