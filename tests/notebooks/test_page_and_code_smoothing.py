@@ -173,6 +173,11 @@ def test_volumes_of_the_fold_and_far_away():
 
     far = [volume(np.array([r, 0.0])) for r in (1e3, 1e4)]
     assert far[1] / far[0] == pytest.approx(100, rel=0.01)
+    explorer = explorers.growing_volume()
+    np.testing.assert_allclose(explorer.picture.densities[1], explorer.picture.densities[2])
+    assert explorer.picture.counts[1:].tolist() == [4, 2]
+    assert np.bincount(explorer.state.t.astype(int))[1:].tolist() == [20, 10]
+    assert "20 squares and 10 triangles" in prose("16")
     names, _ = run("16", "predict_proba(places)")
     assert np.bincount(names["c"].astype(int)).tolist() == names["N_c"].tolist()
     np.testing.assert_allclose(names["posterior"], names["inside"] / 9)
