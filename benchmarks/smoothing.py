@@ -31,7 +31,7 @@ def kernel_density(quick):
     return Against(
         "KernelDensity",
         "`KernelDensity(h, window).fit(X).score_samples(new)` on N points of D standard normal coordinates and N new "
-        "ones; `sklearn.neighbors.KernelDensity`. From narrow windows, where a tree leaves most points out, to wide ones.",
+        "ones; `sklearn.neighbors.KernelDensity`. Narrow windows, where a tree leaves most points out, and wide.",
         ("window", "h", "N", "D"),
         [
             Cell(

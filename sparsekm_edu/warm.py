@@ -1,6 +1,17 @@
 """`python -m sparsekm_edu.warm`: compile and draw once, so that the first cell of a lecture is not the slow one."""
 
-from sparsekm_edu import RVC, RVR, SVC, AllSubstrings, KMedoids, Matern, Spectrum, datasets, explorers
+from sparsekm_edu import (
+    RVC,
+    RVR,
+    SVC,
+    AllSubstrings,
+    KernelDensity,
+    KMedoids,
+    Matern,
+    Spectrum,
+    datasets,
+    explorers,
+)
 from sparsekm_edu.solvers import c_path, smo_steps, soft_margin
 
 
@@ -14,6 +25,7 @@ def main():
     RVC().fit(*datasets.three_classes(12))
     KMedoids(2).fit(X)
     Matern()(X)
+    KernelDensity(window="boxcar").fit(X).score_samples(X)
     Spectrum()(datasets.protein_families()[0])
     AllSubstrings()(datasets.two_proteins())
     AllSubstrings().diag(datasets.two_proteins())

@@ -100,6 +100,19 @@ def test_quick_run_of_the_selection():
 
 
 @pytest.mark.slow
+def test_quick_run_of_smoothing():
+    report = quick_run("smoothing.py")
+    assert report.count("\n## ") == 1
+    rows = re.findall(r"^\| (\w+) \| 0.3 \| 100 \| 2 \|(.*)\|$", report, re.M)
+    assert [window for window, _ in rows] == ["gaussian", "boxcar", "epanechnikov"]
+    for _, numbers in rows:
+        ours, theirs, _, difference = numbers.split("|")
+        assert 0 < float(ours) < 1000
+        assert 0 < float(theirs) < 1000
+        assert float(difference) < 1e-12
+
+
+@pytest.mark.slow
 @pytest.mark.skipif("kmedoids" in MISSING, reason="kmedoids is not installed (extra `rivals`)")
 def test_quick_run_of_the_kernel_trick():
     report = quick_run("kernel_trick.py")

@@ -24,6 +24,7 @@ PARAMETER = re.compile(r"^(\w+) = (.*?) : ", re.M)
 WITH_EXAMPLE = {
     **{name: getattr(models, name) for name in [*MACHINES, *FUNCTIONS]},
     **{name: getattr(kernels, name) for name in kernels.__all__},
+    **{f"windows.{name}": getattr(kernels.windows, name) for name in ("Window", "rule_of_thumb")},
     **{f"datasets.{name}": getattr(datasets, name) for name in DATASETS},
     **{f"solvers.{name}": getattr(solvers, name) for name in SOLVERS},
 }

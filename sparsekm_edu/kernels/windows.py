@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import beta, betaln, gammaln
 
-from sparsekm_edu.jit import jit
+from sparsekm_edu.jit import jit, plain
 from sparsekm_edu.kernels._exp import FAR, exp_in_place
 from sparsekm_edu.validation import Impossible, shown
 
@@ -156,7 +156,7 @@ def log_sums(window, Z, X, h):
     first = np.searchsorted(XT[0], Z[:, 0] - h, side="left")
     stop = np.searchsorted(XT[0], Z[:, 0] + h, side="right")
     sums = np.empty(len(Z))
-    _compact_sums(np.ascontiguousarray(Z), XT, first, stop, h, window.p, window.q, sums)
+    _compact_sums(plain(Z), XT, first, stop, float(h), window.p, window.q, sums)
     with np.errstate(divide="ignore"):
         return np.log(sums)
 

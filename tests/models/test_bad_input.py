@@ -31,7 +31,9 @@ from sparsekm_edu.models import (
     L2VMClassifier,
     L2VMRegressor,
     LeeSVC,
+    LocallyWeightedRegression,
     LogisticRegression,
+    NadarayaWatson,
     NuSVC,
     NuSVR,
     OneClassSVM,
@@ -71,6 +73,8 @@ REGRESSORS = [
     RVR(method="reestimate"),
     RVR(method="em"),
     KernelRidge(lam=0.1),
+    NadarayaWatson(),
+    LocallyWeightedRegression(),
 ]
 NOVELTIES = [OneClassSVM(nu=0.3), SVDD(nu=0.3)]
 CLASSIFIERS = BINARY + MANY_CLASSES

@@ -21,6 +21,7 @@ from sparsekm_edu.models import (
     SVR,
     BayesianLogisticRegression,
     GridSearchSVC,
+    KernelDensity,
     KernelKNN,
     KernelPCA,
     KernelRidge,
@@ -30,7 +31,9 @@ from sparsekm_edu.models import (
     L2VMClassifier,
     L2VMRegressor,
     LeeSVC,
+    LocallyWeightedRegression,
     LogisticRegression,
+    NadarayaWatson,
     NearestMedoid,
     NuSVC,
     NuSVR,
@@ -84,6 +87,9 @@ CHECKS = [
     (KernelRidge(kernel="precomputed"), 52),
     (KernelPCA(), 45),
     (KernelPCA(kernel="precomputed"), 46),
+    (KernelDensity(), 40),
+    (NadarayaWatson(), 51),
+    (LocallyWeightedRegression(), 51),
 ]
 # other solvers, kernels and options: in make soak
 MORE_CHECKS = [
@@ -117,6 +123,9 @@ MORE_CHECKS = [
     (NearestMedoid(kernel="rbf"), 54),
     (KernelRidge(kernel="linear", lam=1e-3), 51),
     (KernelPCA(n_components=None), 45),
+    (KernelDensity("leave-one-out", "tricube"), 40),
+    (NadarayaWatson("leave-one-out", "epanechnikov"), 51),
+    (LocallyWeightedRegression("leave-one-out", "boxcar"), 51),
 ]
 
 

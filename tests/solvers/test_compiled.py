@@ -8,6 +8,7 @@ import pytest
 
 import sparsekm_edu
 from sparsekm_edu.kernels import ARD, Gaussian
+from sparsekm_edu.kernels.windows import EPANECHNIKOV, log_sums
 from sparsekm_edu.solvers import (
     DualProblem,
     Gram,
@@ -64,6 +65,7 @@ ENTRIES = {
     "sequential_steps": lambda given: list(sequential_steps(given(K), given(Y), max_iter=20)),
     "Gaussian": lambda given: Gaussian()(given(X), given(X[:5])),
     "ARD": lambda given: ARD([1.0, 2.0])(given(X)),
+    "compact windows": lambda given: log_sums(EPANECHNIKOV, given(X), given(X[:5]), 1),
     "on a grid": lambda given: Gaussian().on_grid(given(X[:, 0]), given(X[:, 1]), given(X), given(Y)),
 }
 
