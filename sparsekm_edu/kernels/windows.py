@@ -218,7 +218,7 @@ def _compact_sums(Z, XT, first, stop, h, p, q, sums):
 
 
 def rule_of_thumb(x, window=GAUSSIAN):
-    """The bandwidth that would be best for N numbers x (N,) if they came from a Gaussian, (14.89)-(14.91).
+    """The bandwidth that would be best for N numbers x, (N,) or (N, 1), if they came from a Gaussian, (14.89)-(14.91).
 
     Best is the least mean integrated squared error of the density, for large N:
 
@@ -231,7 +231,9 @@ def rule_of_thumb(x, window=GAUSSIAN):
     >>> round(rule_of_thumb([-2.1, -1.3, -0.4, 1.9, 5.1, 6.2]), 2)
     2.69
     """
-    x, window = np.asarray(x, dtype=float).ravel(), as_window(window)
+    x, window = np.asarray(x, dtype=float), as_window(window)
+    if x.shape not in ((x.size,), (x.size, 1)) or not (x.size and np.isfinite(x).all()):
+        raise ValueError(f"x must be one finite number for each point, got {shown(x)}.")
     mad = np.median(np.abs(x - np.median(x)))  # (14.90)
     if not mad > 0:
         raise Impossible(

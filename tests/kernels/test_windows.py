@@ -197,6 +197,13 @@ def test_rule_of_thumb_is_the_best_for_a_gaussian(window):
     assert h[error(h).argmin()] == pytest.approx(best, rel=2e-3)
 
 
+@pytest.mark.parametrize("x", [np.eye(2), [], [1.0, np.nan], 3.0], ids=repr)
+def test_rule_of_thumb_needs_numbers(x):
+    with pytest.raises(ValueError, match="x must be one finite number for each point, got "):
+        rule_of_thumb(x)
+    assert rule_of_thumb([[0.0], [1.0], [3.0]]) == rule_of_thumb([0.0, 1.0, 3.0])
+
+
 def test_rule_of_thumb_where_most_numbers_are_equal():
     with pytest.raises(Impossible, match=r"deviation > 0, got 0: more than half of the 5 numbers are 2;"):
         rule_of_thumb([2.0, 2.0, 2.0, 1.0, 7.0])
