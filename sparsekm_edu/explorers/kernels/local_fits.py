@@ -33,9 +33,7 @@ GRID = np.linspace(0, 100, 201)
 TRUTH = datasets.rising_curve(GRID)
 FIRST_X, FIRST_T = datasets.rising_wave()
 LEAST_H, MOST_H = 0.1, 1000.0
-TRIED = 0.5 * 2 ** np.arange(
-    0, 7.25, 0.25
-)  # bandwidths that leave-one-out is tried on: while a point is dragged
+TRIED = 0.5 * 2 ** np.arange(0, 7.25, 0.25)  # by leave-one-out; a finer search takes too long for dragging
 
 
 # ---- a constant and a line around x* --------------------------------------------------------------------
@@ -118,7 +116,7 @@ class LocalFitExplorer(CurvePointsExplorer):
         curves = np.array([each.predict(GRID[:, None]) for each in fitted])
         weights = np.array([each.weights([[state.place]])[0] for each in fitted])
         apart = X[:, 0] - state.place
-        slopes = 0.0, local_line(apart, t, weights[0])[1]  # the weights of the constant are the windows
+        slopes = 0.0, local_line(apart, t, weights[0])[1]  # its weights are the windows, up to a factor
         reach = h if window.reach == 1 else 3 * h
         u = np.linspace(-reach, reach, 121)
         ends = np.array([-h, h])
@@ -141,8 +139,8 @@ class LocalFitExplorer(CurvePointsExplorer):
         }
         description = (
             f"{len(t)} points smoothed with a {state.window} window of bandwidth {h:.3g}. At x* = {state.place:g} the "
-            f"constant is {weights[0] @ t:.2f} and the line {weights[1] @ t:.2f}; of the weights of the line "
-            f"{np.sum(weights[1] < 0)} are negative. Leave-one-out errors: {told(*errors, digits=3)}."
+            f"constant is {weights[0] @ t:.2f} and the line {weights[1] @ t:.2f}; the least weight of the line is "
+            f"{told(weights[1].min(), digits=3)}. Leave-one-out errors: {told(*errors, digits=3)}."
         )
         bump = np.column_stack([state.place + u, window(u / h) / window(0.0)])
         return LocalFitPicture(facts, description, curves, np.array(pieces), weights, bump)
