@@ -65,7 +65,7 @@ class OptimismExplorer(Explorer):
     def make_controls(self):
         return {
             "candidates": widgets.IntSlider(description="candidates", min=1, max=MOST_CANDIDATES),
-            "n": widgets.IntSlider(description="points a class", min=10, max=MOST_POINTS),
+            "n": widgets.IntSlider(description="per class", min=10, max=MOST_POINTS),
             "folds": widgets.Dropdown(description="folds", options=[3, 5, 10]),
             "error": slider("least error", 0.1, 0.5, 0.05),
             "draw": widgets.IntSlider(description="draw", min=1, max=DRAWS),

@@ -145,7 +145,7 @@ class Tries(View):
 
     def update(self, C, gamma, errors, tries, best):
         """C (n_C,), gamma (n_gamma,), errors (n_gamma, n_C); tries (T, 2), pairs C, gamma; best: the number of one."""
-        levels = np.linspace(errors.min(), errors.max(), 9)[1:-1]
+        levels = np.linspace(errors.min(), errors.max(), 7)[1:-1]
         self.relief.update(np.log10(C), np.log10(gamma), errors, levels)
         places = np.log10(tries)
         self.tries.set_data(*places.T)
