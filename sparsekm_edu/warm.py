@@ -12,7 +12,7 @@ from sparsekm_edu import (
     datasets,
     explorers,
 )
-from sparsekm_edu.solvers import c_path, smo_steps, soft_margin
+from sparsekm_edu.solvers import c_path, k_medoids_steps, smo_steps, soft_margin
 
 
 def main():
@@ -24,6 +24,7 @@ def main():
     RVR().fit(*datasets.sinusoid())
     RVC().fit(*datasets.three_classes(12))
     KMedoids(2).fit(X)
+    list(k_medoids_steps(2 - 2 * K, [0, 1]))
     Matern()(X)
     KernelDensity(window="boxcar").fit(X).score_samples(X)
     Spectrum()(datasets.protein_families()[0])

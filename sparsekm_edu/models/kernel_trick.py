@@ -182,9 +182,9 @@ class KMedoids(ClusterMixin, MedoidMethod):
     Fitted: labels_ (N,), the cluster of every input, 0, ..., K - 1; inertia_, the sum of the distances to the medoids;
     n_iter_, swaps of the best start; the others as in MedoidMethod.
 
-    >>> from sparsekm_edu import KMedoids, Spectrum
+    >>> from sparsekm_edu import KMedoids, Normalised, Spectrum
     >>> words = ["banana", "bandana", "anna", "pepper", "peppers", "step"]
-    >>> model = KMedoids(2, kernel=Spectrum(2), random_state=0).fit(words)
+    >>> model = KMedoids(2, kernel=Normalised(Spectrum(2)), random_state=0).fit(words)
     >>> print(model.labels_, [words[n] for n in model.medoid_indices_])
     [0 0 0 1 1 1] ['banana', 'pepper']
     """
