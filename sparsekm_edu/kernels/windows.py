@@ -149,10 +149,8 @@ def log_sums(window, Z, X, h):
     """ln sum_n g(|z_m - x_n| / h) for the rows z_m of Z (M, D) and x_n of X (N, D) -> (M,); -inf where none reaches."""
     if window.reach == math.inf:
         return log_gaussian_sums(distances(Z, X, h))
-    order = np.argsort(
-        X[:, 0]
-    )  # points further than h along one feature are too far: no need to look at them
-    XT = np.ascontiguousarray(X[order].T)
+    # points further than h along one feature are too far: sorted by it, they need not be looked at
+    XT = np.ascontiguousarray(X[np.argsort(X[:, 0])].T)
     first = np.searchsorted(XT[0], Z[:, 0] - h, side="left")
     stop = np.searchsorted(XT[0], Z[:, 0] + h, side="right")
     sums = np.empty(len(Z))

@@ -292,9 +292,8 @@ class LocallyWeightedRegression(SmoothRegressor):
         mean = np.einsum("mn,mnd->md", W, from_mean)
         from_mean -= mean[:, None]
         S = (W[:, :, None] * from_mean).transpose(0, 2, 1) @ from_mean  # (M, D, D)
-        unit = np.sqrt(
-            np.diagonal(S, axis1=1, axis2=2)
-        )  # each feature in its own, so that none is lost beside others
+        # each feature in a unit of its own, so that none is lost beside others
+        unit = np.sqrt(np.diagonal(S, axis1=1, axis2=2))
         unit[unit == 0] = 1.0
         inverse = np.linalg.pinv(S / unit[:, :, None] / unit[:, None, :], rcond=NO_SPREAD, hermitian=True)
         slope = np.einsum("mde,me->md", inverse, (Z - origin - mean) / unit) / unit
