@@ -14,7 +14,7 @@ from sparsekm_edu.explorers.kernels.medoids import DISTANCES, MedoidsExplorer, M
 from sparsekm_edu.explorers.kernels.neighbours import NeighboursExplorer, NeighboursState, gram, strings
 from sparsekm_edu.explorers.kernels.ridge import RidgeExplorer, RidgeState
 from sparsekm_edu.lessons.components import neighbours_disagree
-from sparsekm_edu.solvers import k_medoids_steps
+from sparsekm_edu.solvers import k_medoids, k_medoids_steps
 
 # ---- section 1 ------------------------------------------------------------------------------------------
 
@@ -89,6 +89,14 @@ def test_the_player_opens_where_the_alternation_stands_still():
     assert round(here.cost, 1) == 22.7
     assert round(here.cost - following.cost) == 9
     assert "here it saves 9 of 22.7" in prose("14")
+
+
+def test_with_more_clusters_swaps_have_several_ends_too():
+    D = np.maximum(2 - 2 * gram(3, True, 0), 0)
+    np.fill_diagonal(D, 0)
+    assert len(set(k_medoids(D, 3, n_starts=200).costs.round(6))) == 1
+    assert len(set(k_medoids(D, 8, n_starts=200).costs.round(6))) > 1
+    assert "with more clusters swaps get stuck, too" in prose("14")
 
 
 def test_medoids_of_the_families_hold_the_motifs():
