@@ -107,10 +107,10 @@ class GramMethod(KernelEstimator):
             self.kernel_, self._points = as_kernel(self.kernel).adapted_to(X), X
             check_room(len(X), "take fewer points", copies=2)
             K = self.kernel_(X)
-        if not (self.kernel_ and self.kernel_.is_mercer):
-            as_gram(
-                K
-            )  # Mercer kernels are symmetric; of others nobody knows, and this says so where they are not
+        if not (
+            self.kernel_ and self.kernel_.is_mercer
+        ):  # Mercer kernels are symmetric; of others nobody knows
+            as_gram(K)  # refuses a matrix that is not
         return K
 
     def _through_kernel(self, X, function):
@@ -352,10 +352,11 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GramMethod):
         L = None if self.n_components is None else whole_number("n_components", self.n_components, at_least=1)
         X = self._checked_data(X)
         K = self._gram(X)
+        rounding = 10 * len(K) * np.finfo(float).eps * np.abs(np.diagonal(K)).max()
         self._means = K.mean(axis=0)  # inner products of phi(x_n) with the mean of all phi
         K = self._centred(K)
         values, U = _largest_eigenvectors(K, min(L or len(K), len(K)))
-        values[values <= 10 * len(K) * np.finfo(float).eps * np.abs(np.diagonal(K)).sum()] = 0.0  # rounding
+        values[values <= rounding] = 0.0
         if L is None:
             kept = max(1, np.count_nonzero(values))
             values, U = values[:kept], U[:, :kept]

@@ -5,7 +5,7 @@ sees them must agree with the one that sees the kernel only.
 """
 
 import pickle
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -379,9 +379,9 @@ def test_pitfall_59_more_components_than_there_are():
     assert (model.eigenvalues_ > 0).tolist() == [True, True, False, False, False]
     assert (Z[:, 2:] == 0).all()
     assert KernelPCA(Linear(), 50).fit_transform(X).shape == (10, 10)
-    for same in (np.ones((10, 2)), np.ones((300, 2)), X[:1]):
-        for n_components in (2, None):
-            Z = KernelPCA(Gaussian(1.0), n_components).fit(same).transform(same)
+    for same in (np.ones((10, 2)), np.full((300, 3), 0.1), np.full((301, 1), 1e5 / 3), X[:1]):
+        for kernel, n_components in product((Gaussian(1.0), Linear(), Polynomial(3)), (2, None)):
+            Z = KernelPCA(kernel, n_components).fit(same).transform(same)
             assert Z.shape[1] == (1 if n_components is None else min(2, len(same)))
             assert (Z == 0).all()
     for n_components in (0, -1, 1.5, "2"):
