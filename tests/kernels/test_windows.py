@@ -59,9 +59,8 @@ def test_the_formulas_of_the_book():
     inside = np.abs(u) <= 1
     np.testing.assert_allclose(GAUSSIAN(u), norm.pdf(u), rtol=1e-14)  # (14.70)
     np.testing.assert_allclose(EPANECHNIKOV(u), 3 / 4 * (1 - u**2) * inside, atol=1e-15)  # (14.74)
-    np.testing.assert_allclose(
-        TRICUBE(u), 70 / 81 * (1 - np.abs(u) ** 3) ** 3 * inside, atol=1e-15
-    )  # (14.75)
+    tricube = 70 / 81 * (1 - np.abs(u) ** 3) ** 3 * inside  # (14.75)
+    np.testing.assert_allclose(TRICUBE(u), tricube, atol=1e-15)
     np.testing.assert_allclose(BOXCAR(u), inside / 2, rtol=1e-14)  # (14.76), with the factor that it lacks
 
 

@@ -101,9 +101,8 @@ def test_nadaraya_watson_by_hand(window, D):
     h = 1.3
     kappa = WINDOWS[window].radial((new[:, None] - X) / h)
     model = NadarayaWatson(h, window).fit(X, y)
-    np.testing.assert_allclose(
-        model.predict(new), (kappa @ y) / kappa.sum(axis=1), rtol=1e-12, atol=1e-12
-    )  # (14.85)
+    by_hand = (kappa @ y) / kappa.sum(axis=1)  # (14.85)
+    np.testing.assert_allclose(model.predict(new), by_hand, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(model.weights(new), kappa / kappa.sum(axis=1)[:, None], atol=1e-14)  # (14.88)
 
 
@@ -182,9 +181,8 @@ def test_points_without_spread_leave_their_mean():
     assert LocallyWeightedRegression(1.0, "boxcar").fit(X, y).predict([[0.5]]) == pytest.approx([2])
     on_a_line = np.column_stack([np.arange(4.0), np.zeros(4)])
     model = LocallyWeightedRegression(3.0).fit(on_a_line, np.arange(4.0))
-    assert model.predict([[1.5, 0.0], [1.5, 7.0]]) == pytest.approx(
-        [1.5, 1.5]
-    )  # along it exact, across it flat
+    # along it exact, across it flat
+    assert model.predict([[1.5, 0.0], [1.5, 7.0]]) == pytest.approx([1.5, 1.5])
 
 
 # ------------------------------------------------------------------ bandwidths

@@ -14,7 +14,7 @@ from sparsekm_edu.figures.kernels.densities import (
     GrowingVolume,
     ParzenWindows,
 )
-from sparsekm_edu.figures.style import CLOSE, THREE_CLASSES
+from sparsekm_edu.figures.style import CLOSE, ONE_KIND, THREE_CLASSES
 from sparsekm_edu.kernels.windows import WINDOWS, rule_of_thumb
 from sparsekm_edu.lessons.volumes import grown_balls
 from sparsekm_edu.live.canvas import Handle
@@ -30,9 +30,8 @@ from sparsekm_edu.validation import Impossible
 SIX = np.array([-2.1, -1.3, -0.4, 1.9, 5.1, 6.2])[:, None]
 LINE = np.linspace(*SPAN, 441)
 HS = np.geomspace(*BANDWIDTHS, 161)
-ACROSS = np.concatenate(
-    [[-1 - 1e-9], np.linspace(-1 + 1e-9, 1 - 1e-9, 41), [1 + 1e-9]]
-)  # both sides of each edge
+# across a window, with a place on either side of each edge, where a boxcar jumps
+ACROSS = np.concatenate([[-1 - 1e-9], np.linspace(-1 + 1e-9, 1 - 1e-9, 41), [1 + 1e-9]])
 TAIL = 6  # of a Gaussian, in units of h: all but 2e-9 of it
 GAUSS = np.polynomial.legendre.leggauss(5)  # exact for polynomials up to degree 9: the tri-cube
 
@@ -129,7 +128,7 @@ class ParzenExplorer(RailExplorer):
     View = ParzenWindows
     panels = {"ncols": 2, "width_ratios": (1.75, 1)}
     size = 7.6, 4.1
-    classes = {1: ("plus", "o")}
+    classes = ONE_KIND
     most_points = 60
 
     def make_controls(self):
