@@ -107,9 +107,8 @@ class GramMethod(KernelEstimator):
             self.kernel_, self._points = as_kernel(self.kernel).adapted_to(X), X
             check_room(len(X), "take fewer points", copies=2)
             K = self.kernel_(X)
-        if not (
-            self.kernel_ and self.kernel_.is_mercer
-        ):  # Mercer kernels are symmetric; of others nobody knows
+        known_to_be_symmetric = self.kernel_ and self.kernel_.is_mercer
+        if not known_to_be_symmetric:
             as_gram(K)  # refuses a matrix that is not
         return K
 
