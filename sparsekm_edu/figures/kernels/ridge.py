@@ -48,12 +48,15 @@ def figure_ridge_costs(left, right, N, D, operations, seconds):
     views = Costs(left, f"multiplications, $N$ = {N}"), Costs(right, "seconds, measured")
     for view, costs in zip(views, (operations, seconds), strict=True):
         view.update(N, D, costs)
-    cheaper = [d for d, p, q in zip(D, operations["primal"], operations["dual"], strict=True) if p < q]
+    cheaper = {
+        name: ", ".join(str(d) for d in np.asarray(D)[np.less(operations[name], operations[other])]) or "none"
+        for name, other in (("primal", "dual"), ("dual", "primal"))
+    }
     describe(
         left,
-        f"Ridge regression with {N} points against the number of features, {D[0]} to {D[-1]}, on logarithmic axes: "
-        f"multiplications and measured seconds of primal and dual. By multiplications the primal is cheaper for up to "
-        f"{max(cheaper)} of the numbers tried, the dual for more; they cross at D = N.",
+        f"Ridge regression with {N} points against the number of features D, on logarithmic axes: multiplications and "
+        f"measured seconds of primal and dual. By multiplications the primal is cheaper for D = "
+        f"{cheaper['primal']}, the dual for D = {cheaper['dual']}.",
     )
     return views
 

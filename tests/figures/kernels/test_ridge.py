@@ -16,7 +16,7 @@ def test_figure_ridge_costs_both_panels_show_their_numbers_and_where_D_is_N():
         assert list(view.border.get_xdata()) == [N, N]
         ticks = [label.get_text() for label in view.axes[0].get_xticklabels()]
         assert ticks == [str(d) for d in D]
-    assert "primal is cheaper for up to 50 of" in sheet.description
+    assert "the primal is cheaper for D = 25, 50, the dual for D = 200, 400." in sheet.description
 
 
 def test_leave_one_out_strokes_go_from_the_target_to_the_prediction_and_the_longest_is_ringed():
