@@ -142,6 +142,11 @@ class Tries(View):
         self.values = self.add(Segments(ax, "own", 1.8, zorder=5))
         self.tries = self.add(curve(ax, "own", 0.0, "o", markersize=6, markeredgecolor=palette_of(ax).paper))
         self.best = self.add(dot(ax, "good", "s", 11))
+        across, up = window[1] - window[0], window[3] - window[2]
+        words = self.add(Label(ax, size=11, ha="right", va="top"))
+        words.update(
+            (window[1] - 0.02 * across, window[3] - 0.02 * up), "dark: many errors; square: best try"
+        )
 
     def update(self, C, gamma, errors, tries, best):
         """C (n_C,), gamma (n_gamma,), errors (n_gamma, n_C); tries (T, 2), pairs C, gamma; best: the number of one."""
