@@ -4,7 +4,15 @@ import numpy as np
 
 
 def rising_curve(x):
-    """The truth behind `rising_wave`: x / 25 + sin(x / 8), at x from 0 to 100."""
+    """The truth behind `rising_wave`: x / 25 + sin(x / 8).
+
+    Parameters: x, a number or an array of them, from 0 to 100.
+    Returns: as x.
+
+    >>> from sparsekm_edu import datasets
+    >>> print(datasets.rising_curve(0.0), round(float(datasets.rising_curve(100.0)), 2))
+    0.0 3.93
+    """
     return x / 25 + np.sin(x / 8)
 
 
