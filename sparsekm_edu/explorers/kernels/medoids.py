@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from sparsekm_edu import datasets
-from sparsekm_edu.figures.kernels.medoids import CLUSTERS, MedoidRun, changed, describe_medoids
+from sparsekm_edu.figures.kernels.medoids import CLUSTERS, NOBODY, MedoidRun, changed, describe_medoids
 from sparsekm_edu.figures.style import ONE_KIND
 from sparsekm_edu.live.controls import log_slider
 from sparsekm_edu.live.explorer import Picture, factory
@@ -101,7 +101,7 @@ class MedoidsExplorer(Player, PointsExplorer):
             **super().make_controls(),
             "K": widgets.IntSlider(description="K", min=1, max=len(CLUSTERS)),
             "distance": widgets.Dropdown(description="d(i, i′)", options=distances),
-            "gamma": log_slider("γ of kernel", 0.05, 20.0),
+            "gamma": log_slider("γ", 0.05, 20.0),
         }
 
     def make_buttons(self):
@@ -136,7 +136,7 @@ class MedoidsExplorer(Player, PointsExplorer):
         view.update(state.X, picture.steps, state.step, picture.best)
 
     def draw_stale(self, view, state):
-        view.points.update(state.X, np.full(len(state.X), -1))
+        view.points.update(state.X, np.full(len(state.X), NOBODY))
 
 
 def moves(step, before):
