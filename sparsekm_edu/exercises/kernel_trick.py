@@ -324,7 +324,7 @@ TASKS = (
                 "the change is asked for: subtract the cost before",
             ),
             Mistake(
-                "everybody stays in his cluster",
+                "everybody stays in the old cluster",
                 labels_stay,
                 "after a swap all points choose again: those who lost their medoid may prefer another old one, and "
                 "others may prefer the new one",
