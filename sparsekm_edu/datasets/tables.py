@@ -39,6 +39,12 @@ def apple_log_odds(columns):
 
     With sugar s and acid a in standard deviations from their means they are 2.5 taste + 2 s - 2 a^2 + 2: sweet, neither
     too sour nor too mild, and of a variety whose taste is +1 and not -1.
+
+    >>> import numpy as np
+    >>> from sparsekm_edu import datasets
+    >>> ordinary = {"variety": np.array(["Amber", "Brook"]), "sugar": np.full(2, 0.12), "acid": np.full(2, 6.0)}
+    >>> print(datasets.apple_log_odds(ordinary))
+    [ 4.5 -0.5]
     """
     sugar, acid = ((columns[name] - UNITS[name][0]) / UNITS[name][1] for name in ("sugar", "acid"))
     taste = np.array(TASTE)[np.searchsorted(APPLE_VARIETIES, columns["variety"])]
