@@ -310,7 +310,8 @@ def common_ratio(values, expected):
         right = np.concatenate([np.ravel(np.asarray(e, float)) for e in expected])
     except Exception:  # several results, words, objects of all kinds
         return None
-    finite = mine.shape == right.shape and np.all(np.isfinite(mine)) and np.all(np.isfinite(right))
+    alike = all(np.shape(v) == np.shape(e) for v, e in zip(values, expected, strict=True))
+    finite = alike and np.all(np.isfinite(mine)) and np.all(np.isfinite(right))
     if not finite or not right @ right:
         return None
     ratio = mine @ right / (right @ right)

@@ -190,6 +190,12 @@ def test_a_constant_factor_and_a_sign_are_named():
     assert "The result differs." in said(lambda *given: right(*given) + 1e-3)
 
 
+def test_right_numbers_in_a_wrong_shape_are_told_by_their_shape():
+    task = exercises.TASKS["16-loo"]
+    message = judge(task, lambda *given: np.array([task.solution(*given)]), 0).message
+    assert message.startswith("It returns an array of shape (1,), and one number is wanted.")
+
+
 def test_lists_and_other_forms_of_numbers_are_accepted():
     right = exercises.solution("01-margin")
     for form in (float, np.float32, np.array, lambda number: np.array(number, dtype=object).item()):
