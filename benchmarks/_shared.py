@@ -69,6 +69,19 @@ def timed(call, arguments):
     return time.perf_counter() - start
 
 
+class Compared:
+    """Something that was timed beside a rival: `times` holds ms of ours, and of theirs, for each seed."""
+
+    @property
+    def ms(self):
+        return np.median(self.times, axis=0)
+
+    @property
+    def ratio(self):
+        ours, theirs = np.transpose(self.times)
+        return np.median(ours / theirs)
+
+
 # ------------------------------------------------------------------ tables
 
 

@@ -27,7 +27,7 @@ TARGET = 1.0  # the largest ratio of times allowed, ours / theirs
 
 
 @dataclass
-class Cell:
+class Cell(_shared.Compared):
     """One line of a table: one kernel on inputs of one size, for all seeds."""
 
     key: tuple
@@ -44,15 +44,6 @@ class Cell:
             self.times.append(_shared.medians(calls, arguments, most_rounds))
             K, *others = (call(*arguments) for call in calls)
             self.off = max([self.off, *(np.abs(K - other).max() / np.abs(K).max() for other in others)])
-
-    @property
-    def ms(self):
-        return np.median(self.times, axis=0)
-
-    @property
-    def ratio(self):
-        ours, theirs = np.transpose(self.times)
-        return np.median(ours / theirs)
 
 
 @dataclass

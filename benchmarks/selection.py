@@ -47,7 +47,7 @@ def once(call, arguments):
 
 
 @dataclass
-class Cell:
+class Cell(_shared.Compared):
     """One line of the table: data of one kind and size, for all seeds."""
 
     key: tuple
@@ -66,15 +66,6 @@ class Cell:
             points = np.abs(errors[0] - errors[1]) * len(t) / 5  # of a fold
             assert points.max() < TURNED + 0.5, f"{points.max():.1f} points of a fold are told otherwise"
             self.different.append(np.mean(points > 0.5))
-
-    @property
-    def ms(self):
-        return np.median(self.times, axis=0)
-
-    @property
-    def ratio(self):
-        ours, theirs = np.transpose(self.times)
-        return np.median(ours / theirs)
 
 
 @dataclass
