@@ -80,8 +80,9 @@ def end_of_a_straight_line(h=10.0):
     return NadarayaWatson(h).fit(X, X[:, 0] / 25).predict([[0.0], [100.0]]) - (0.0, 4.0)
 
 
-def bias_with_twice_the_noise():
-    """How many times as large the averages of squared bias and variance are with twice the noise, and the best h."""
+def twice_the_noise():
+    """How many times as large the averages of squared bias and variance are with twice the noise at one h, and the best
+    h before and after."""
     from sparsekm_edu.explorers.kernels.local_fits import BiasVarianceExplorer, BiasVarianceState
 
     before, after = (BiasVarianceExplorer.compute(BiasVarianceState(noise=noise)) for noise in (0.4, 0.8))
@@ -111,9 +112,10 @@ GUESSES = (
         Choice("1", "some other number", "infinite"),
         is_nearest_a_density,
         lambda truth: (
-            "Up to |<i>x</i>| = 10³, 10⁶, 10⁹ the integral is {:.1f}, {:.1f}, {:.1f}: each time as much is added. Far "
-            "away <i>V</i>(<i>x</i>) ≈ 2|<i>x</i>|, and 1/|<i>x</i>| has no finite integral. Neighbours give no "
-            "density. Their posterior is fine, because <i>V</i> cancels.".format(
+            "For the six points above and <i>K</i> = 3 the integral up to |<i>x</i>| = 10³, 10⁶, 10⁹ is {:.1f}, "
+            "{:.1f}, {:.1f}: each time as much is added. Far away <i>V</i>(<i>x</i>) ≈ 2|<i>x</i>|, and 1/|<i>x</i>| "
+            "has no finite integral. (For <i>K</i> = 1 it is infinite near every data point already, as <i>V</i> is 0 "
+            "there.) Neighbours give no density. Their posterior is fine, because <i>V</i> cancels.".format(
                 *(integral_of_nearest(3, reach) for reach in (1e3, 1e6, 1e9))
             )
         ),
@@ -121,15 +123,16 @@ GUESSES = (
     ),
     Guess(
         "16-c",
-        "Somebody gives you the same data with <i>x</i> in millimetres instead of centimetres: every <i>x</i> is ten "
-        "times as large. A bandwidth ten times as large would make the same curve. How many times as large is "
-        "<i>h</i> = √(<i>h<sub>x</sub>h<sub>y</sub></i>)?",
-        Choice("10 times", "about 3 times", "it stays the same"),
-        lambda: int(np.argmin(np.abs(np.log(ten_times_as_large() / np.array([10.0, 3.16, 1.0]))))),
+        "Somebody gives you the same points with <i>x</i> in millimetres instead of centimetres: every <i>x</i> is ten "
+        "times as large. You apply the same rule, <i>h</i> = √(<i>h<sub>x</sub>h<sub>y</sub></i>). What does the curve "
+        "look like now?",
+        Choice("rougher than before", "just the same", "smoother than before"),
+        lambda: 1 + int(np.sign(np.round(ten_times_as_large() - 10, 6))),
         lambda truth: (
-            f"{ten_times_as_large():.2f} times: <i>h<sub>x</sub></i> grows by 10, <i>h<sub>y</sub></i> not at all, and "
-            "their geometric mean by √10. So the curve depends on the unit of <i>x</i>. A bandwidth is a length along "
-            "<i>x</i>, and nothing that mixes it with the unit of <i>y</i> can be right in all units."
+            f"The same curve would need 10 times the bandwidth, and the rule gives {ten_times_as_large():.2f} times: "
+            "<i>h<sub>x</sub></i> grows by 10, <i>h<sub>y</sub></i> not at all, and the root of their product by √10. "
+            "So the window is narrower beside the data, and the curve rougher. A bandwidth is a length along <i>x</i>; "
+            "nothing that mixes it with the unit of <i>y</i> can be right in all units."
         ),
         told_by=("in_other_units",),
     ),
@@ -167,14 +170,14 @@ GUESSES = (
     ),
     Guess(
         "16-f",
-        "The bandwidth stays at 3.5. The noise becomes twice as strong, σ = 0.8 instead of 0.4. What happens to the "
-        "squared bias of kernel regression, averaged over <i>x</i>?",
-        Choice("it stays exactly the same", "twice as large", "four times as large"),
-        lambda: int(np.rint(np.log2(bias_with_twice_the_noise()[0]))),
+        "The noise becomes twice as strong, σ = 0.8 instead of 0.4. What happens to the <i>best</i> bandwidth of "
+        "kernel regression, that with the least bias² + variance, averaged over <i>x</i>?",
+        Choice("it becomes smaller", "it stays", "it becomes larger"),
+        lambda: 1 + int(np.sign(np.subtract(*twice_the_noise()[:1:-1]))),
         lambda truth: (
-            "{:.1f} times the squared bias, {:.1f} times the variance. The expectation of the curve is the smoother "
-            "applied to the truth, and the noise does not appear in it. But the best <i>h</i> moves, from {:.1f} to "
-            "{:.1f}: it is now worth more to average.".format(*bias_with_twice_the_noise())
+            "It moves from {2:.1f} to {3:.1f}. At a given <i>h</i> the squared bias is {0:.1f} times what it was, as "
+            "the noise does not appear in it, and the variance {1:.1f} times: now it is worth more to average over "
+            "many.".format(*twice_the_noise())
         ),
         told_by=("explorers.bias_variance(",),
     ),
@@ -207,14 +210,21 @@ def averaged_with(exponent):
     return wrong
 
 
+def boxcar_average(x, X, y, h):
+    inside = (np.abs(x[:, None] - X) <= h) * 1.0
+    with np.errstate(invalid="ignore"):
+        return inside @ y / inside.sum(axis=1)
+
+
 def gaussian(x, X, h):
     return np.exp(-((x[:, None] - X) ** 2) / (2 * h**2)) / np.sqrt(2 * np.pi * h**2)
 
 
 def place_and_points(rng):
-    """x0, X (N,) with points on both sides, and h; 0 is far from x0, so that it matters where the line is read."""
-    x0 = float(rng.uniform(2, 4))
-    return x0, x0 + rng.uniform(-1.5, 1.5, size=int(rng.integers(5, 8))), float(rng.uniform(0.5, 1.2))
+    """x0, X (N,) with more points on its right, so that some weights are negative, and h; 0 is far from x0, so that it
+    matters where the line is read."""
+    x0, h = float(rng.uniform(2, 4)), float(rng.uniform(0.5, 1.2))
+    return x0, x0 + h * rng.uniform(-0.8, 2.4, size=int(rng.integers(5, 8))), h
 
 
 def line_weights(x0, X, h):
@@ -258,14 +268,34 @@ def leave_one_out(W, y):
 TASKS = (
     Task(
         "16-nadaraya",
-        "return the M values sum_i kappa(x - X_i) y_i / sum_i kappa(x - X_i), with kappa(d) = exp(-d² / (2h²))",
+        "return the M values of (14.85) with Gaussian windows; no loop is needed",
         places_and_points,
         nadaraya_watson,
         mistakes=(
             Mistake(
                 "divided by N",
                 lambda x, X, y, h: gaussian(x, X, h) @ y / len(X),
-                "that is the numerator of (14.84) alone; divide by the sum of the same windows, not by N",
+                "that is the numerator of (14.82) alone; divide by the sum of the same windows, not by N",
+            ),
+            Mistake(
+                "windows of height 1, divided by N",
+                lambda x, X, y, h: np.exp(-((x[:, None] - X) ** 2) / (2 * h**2)) @ y / len(X),
+                "divide by the sum of the windows, not by N: an average needs weights that sum to 1",
+            ),
+            Mistake(
+                "windows of area 1, not divided",
+                lambda x, X, y, h: gaussian(x, X, h) @ y,
+                "a window has area 1, but the weights of all points must sum to 1: divide by the sum of the windows",
+            ),
+            Mistake(
+                "without h",
+                averaged_with(lambda d, h: -(d**2) / 2),
+                "the bandwidth plays no part: u = (x - X_i) / h",
+            ),
+            Mistake(
+                "another window",
+                lambda x, X, y, h: boxcar_average(x, X, y, h),
+                "this is the boxcar, which counts who is within h; the Gaussian (14.70) is asked for",
             ),
             Mistake(
                 "not divided at all",
@@ -318,7 +348,7 @@ TASKS = (
     ),
     Task(
         "16-line-weights",
-        "return the N weights with which a local line at x0 listens to the outputs: phi(x0)'(Phi'D Phi)⁻¹ Phi'D",
+        "return the N weights with which a local line at x0 listens to the outputs",
         place_and_points,
         line_weights,
         mistakes=(
@@ -341,6 +371,23 @@ TASKS = (
                 "the windows squared",
                 solved_with(centred, lambda k: k**2, lambda R, x0: R[0]),
                 "(14.94) weights the squared errors by kappa; only its root goes to Phi and to y",
+            ),
+            Mistake(
+                "D forgotten in the inverse",
+                lambda x0, X, h: (np.linalg.pinv(centred(X - x0, X)) * np.exp(-((X - x0) ** 2) / (2 * h**2)))[
+                    0
+                ],
+                "D stands twice in (14.95): also between Phi' and Phi, in what is inverted",
+            ),
+            Mistake(
+                "D forgotten after the inverse",
+                lambda x0, X, h: line_weights(x0, X, h) * np.exp((X - x0) ** 2 / (2 * h**2)),
+                "D stands twice in (14.95): also at the end, before y",
+            ),
+            Mistake(
+                "negative weights cut off",
+                lambda x0, X, h: np.maximum(line_weights(x0, X, h), 0.0),
+                "some weights are negative, and have to be: without them a straight line would not come back",
             ),
             Mistake(
                 "no windows",
@@ -372,7 +419,7 @@ TASKS = (
     ),
     Task(
         "16-loo",
-        "return the mean over n of ((y_n - f^(x_n)) / (1 - W_nn))², where f^ = W y",
+        "return the mean squared error on points left out, from W and y alone",
         smoother_and_outputs,
         leave_one_out,
         mistakes=(
@@ -395,6 +442,11 @@ TASKS = (
                 "divided outside of the square",
                 lambda W, y: float(np.mean((y - W @ y) ** 2 / (1 - np.diag(W)))),
                 "the residual is divided, then squared",
+            ),
+            Mistake(
+                "W transposed",
+                lambda W, y: float(np.mean(((y - W.T @ y) / (1 - np.diag(W))) ** 2)),
+                "row n of W holds the weights at x_n: the predictions are W y",
             ),
             Mistake(
                 "multiplied",

@@ -251,7 +251,7 @@ class NadarayaWatson(SmoothRegressor):
 
 @spelled_out
 class LocallyWeightedRegression(SmoothRegressor):
-    """A straight line, or plane, fitted afresh for every x*, in which points near x* count more (MLaPP 14.7.5, LOWESS).
+    """A straight line, or plane, fitted afresh for every x*, in which points near x* count more (MLaPP 14.7.5).
 
         beta(x*) = (Phi' D Phi)^-1 Phi' D y,     phi(x) = (1, x),     D = diag kappa_h(x* - x_n)                 (14.95)
 
@@ -270,7 +270,8 @@ class LocallyWeightedRegression(SmoothRegressor):
 
     Where the points in the window have no spread in some direction, (14.95) has no inverse; then the plane is flat in
     that direction, by the pseudo-inverse S^+. With one point in the window that leaves its target. Where no window
-    reaches, it grows until it touches the nearest point.
+    reaches, it grows until it touches the nearest point. LOWESS, Cleveland's version, does more: its window reaches to
+    the K-th neighbour, and it fits again with outliers given less weight.
 
     >>> from sparsekm_edu.models import LocallyWeightedRegression
     >>> model = LocallyWeightedRegression(h=1.0).fit([[0.0], [1.0], [2.0]], [0.0, 3.0, 6.0])

@@ -1,8 +1,11 @@
 """Notebook 16: what its guesses hold to be true, and its worked solutions, computed in another way."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from scipy.optimize import minimize_scalar
 from scipy.stats import median_abs_deviation, norm
 from sklearn.linear_model import LinearRegression
 from sklearn.neighbors import KernelDensity as Parzen
@@ -49,7 +52,13 @@ def test_16_b_neighbours_give_no_density():
     assert np.diff(values)[0] == pytest.approx(2 * 3 / 12 * np.log(1000), rel=1e-2)
     told, answer = truth("16-b")
     assert told == "infinite"
-    assert "the integral is {:.1f}, {:.1f}, {:.1f}".format(*values) in answer
+    assert "10⁹ is {:.1f}, {:.1f}, {:.1f}".format(*values) in answer
+    # K = 1: the parts around a data point grow without end as one comes nearer
+    near = [
+        quad(lambda s: estimate(SIX[0] + np.exp(s), 1) * np.exp(s), np.log(e), -1)[0]
+        for e in (1e-3, 1e-6, 1e-9)
+    ]
+    assert np.diff(near) == pytest.approx([np.log(1000) / 12] * 2)
 
 
 def test_16_c_the_rule_mixes_units():
@@ -62,8 +71,12 @@ def test_16_c_the_rule_mixes_units():
     before, after = (np.sqrt(rule(scale * X[:, 0]) * rule(t)) for scale in (1, 10))
     assert after / before == pytest.approx(np.sqrt(10))
     told, answer = truth("16-c")
-    assert told == "about 3 times"
-    assert answer.startswith(f"{after / before:.2f} times")
+    assert told == "rougher than before"
+    assert f"the rule gives {after / before:.2f} times" in answer
+    x = np.linspace(0, 100, 401)[:, None]
+    in_cm, in_mm = (NadarayaWatson(h).fit(X, t).predict(x) for h in (before, after / 10))
+    roughness = [np.sum(np.diff(curve, 2) ** 2) for curve in (in_cm, in_mm)]
+    assert roughness[1] > 10 * roughness[0]
     assert 1 / norm.ppf(0.75) == pytest.approx(1.4826, abs=1e-4)
 
 
@@ -99,7 +112,7 @@ def test_16_e_the_left_end_of_a_rising_line_is_too_high():
     assert f"{left:+.2f} off at the left end and {right - 4:+.2f} at the right one" in answer
 
 
-def test_16_f_noise_leaves_the_bias_alone():
+def test_16_f_noise_leaves_the_bias_alone_and_makes_wider_windows_worth_it():
     X, _ = datasets.rising_wave()
     x = np.linspace(0, 100, 101)
     rng, f = np.random.default_rng(1), datasets.rising_curve(X[:, 0])
@@ -114,8 +127,19 @@ def test_16_f_noise_leaves_the_bias_alone():
     assert np.abs(means[0] - means[1]).mean() < 0.03
     assert variances[1] / variances[0] == pytest.approx(4, rel=0.1)
     told, answer = truth("16-f")
-    assert told == "it stays exactly the same"
-    assert answer.startswith("1.0 times the squared bias, 4.0 times the variance")
+    assert told == "it becomes larger"
+    assert "the squared bias is 1.0 times what it was" in answer
+    assert "the variance 4.0 times" in answer
+
+    def least(noise):  # the best h, by golden section over both closed forms
+        def risk(h):
+            W = NadarayaWatson(h).fit(X, f).weights(x[:, None])
+            return np.mean((W @ f - datasets.rising_curve(x)) ** 2 + noise**2 * np.sum(W**2, axis=1))
+
+        return minimize_scalar(risk, bounds=(1, 12), method="bounded").x
+
+    moves = [float(number) for number in re.findall(r"from ([\d.]+) to ([\d.]+)\.", answer)[0]]
+    assert moves == pytest.approx([least(0.4), least(0.8)], rel=0.08)  # the answer's are of a grid
 
 
 @pytest.mark.parametrize("seed", range(5))

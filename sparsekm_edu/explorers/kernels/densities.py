@@ -6,6 +6,7 @@ import ipywidgets as widgets
 import numpy as np
 
 from sparsekm_edu.figures.kernels.densities import (
+    AROUND,
     BANDWIDTHS,
     BELOW,
     FOOT,
@@ -14,7 +15,7 @@ from sparsekm_edu.figures.kernels.densities import (
     GrowingVolume,
     ParzenWindows,
 )
-from sparsekm_edu.figures.style import CLOSE, ONE_KIND, THREE_CLASSES
+from sparsekm_edu.figures.style import ONE_KIND, THREE_CLASSES
 from sparsekm_edu.kernels.windows import WINDOWS, rule_of_thumb
 from sparsekm_edu.lessons.volumes import grown_balls
 from sparsekm_edu.live.canvas import Handle
@@ -66,13 +67,14 @@ class ParzenState:
 @dataclass(frozen=True, eq=False)
 class ParzenPicture(Picture):
     """p (G,) over x (G,); bumps (N, B, 2): the windows, places and heights; likelihood (L, 2): bandwidths, and mean
-    ln p(x_n) without point n, minus the best, where it is finite; rule, best: the bandwidths of the rule and of
-    leave-one-out, None where there are none."""
+    ln p(x_n) without point n, minus the best, where it is finite; all_in (A, 2): the same with point n, minus the best
+    without; rule, best: the bandwidths of the rule and of leave-one-out, None where there are none."""
 
     x: np.ndarray
     p: np.ndarray
     bumps: np.ndarray
     likelihood: np.ndarray
+    all_in: np.ndarray
     rule: float | None
     best: float | None
 
@@ -85,7 +87,7 @@ def two_humps(seed=0):
 
 @remembered()
 def over_bandwidths(X, window):
-    """likelihood, rule and best, as the picture holds them."""
+    """likelihood, all_in, rule and best, as the picture holds them."""
 
     def found(choose):
         try:
@@ -96,11 +98,14 @@ def over_bandwidths(X, window):
     rule = found(lambda: rule_of_thumb(X[:, 0], window))
     best = found(lambda: KernelDensity("leave-one-out", window).fit(X).h_)
     if len(X) < 2:
-        return np.empty((0, 2)), rule, best
+        return np.empty((0, 2)), np.empty((0, 2)), rule, best
     score = KernelDensity(window=window).fit(X).leave_one_out
     scores = score(HS)
     top = max(scores.max(), score(best)) if best else scores.max()
-    return np.column_stack([HS, scores - top])[np.isfinite(scores)], rule, best
+    hs = HS[::4, None, None]  # enough for a smooth curve
+    with_own = np.mean(WINDOWS[window]((X - X.T) / hs) / hs, axis=2)  # (14.78) at the points themselves
+    all_in = np.column_stack([HS[::4], np.log(with_own).mean(axis=1) - top])
+    return np.column_stack([HS, scores - top])[np.isfinite(scores)], all_in, rule, best
 
 
 def integral(model, X):
@@ -162,7 +167,7 @@ class ParzenExplorer(RailExplorer):
         p = np.exp(model.score_samples(x[:, None]))
         area = integral(model, X)
         bumps = np.stack([X + h * u, np.broadcast_to(window(u) / (len(X) * h), (len(X), len(u)))], axis=2)
-        likelihood, rule, best = over_bandwidths(X, state.window)
+        likelihood, all_in, rule, best = over_bandwidths(X, state.window)
         left_out = model.leave_one_out(h) if len(X) > 1 else None
         facts = {
             "integral of p": f"{area:.4f}",
@@ -179,11 +184,11 @@ class ParzenExplorer(RailExplorer):
             f"most {p.max():.3f}. Without its own window a point has ln p = {told(left_out)} on average; the best "
             f"bandwidth by that is {told(best)}, the rule of thumb says {told(rule)}."
         )
-        return ParzenPicture(facts, description, x, p, bumps, likelihood, rule, best)
+        return ParzenPicture(facts, description, x, p, bumps, likelihood, all_in, rule, best)
 
     def draw(self, view, state, picture):
         view.update(state.X[:, 0], picture.x, picture.p, picture.bumps, state.own, state.edge)
-        view.update_likelihood(state.h, *picture.likelihood.T, picture.best, picture.rule)
+        view.update_likelihood(state.h, picture.likelihood, picture.all_in, picture.best, picture.rule)
 
     def draw_stale(self, view, state):
         view.windows.points.update(self.places(state), self.labels(state))
@@ -238,8 +243,8 @@ class VolumeState:
     """K, how many points the ball holds; x1, x2: its middle; X (N, 2), t (N,) from 0 to 2: the points."""
 
     K: int = 7
-    x1: float = 0.6
-    x2: float = 0.6
+    x1: float = 0.8
+    x2: float = 0.4
     X: np.ndarray = field(default_factory=lambda: FIRST_X)
     t: np.ndarray = field(default_factory=lambda: FIRST_T)
     drawn: int = 0
@@ -289,8 +294,8 @@ class VolumeExplorer(PointsExplorer):
     def make_controls(self):
         return {
             "K": widgets.IntSlider(description="K", min=1, max=30),
-            "x1": slider("x₁", *CLOSE[:2], 0.05),
-            "x2": slider("x₂", *CLOSE[2:], 0.05),
+            "x1": slider("x₁", *AROUND[:2], 0.05),
+            "x2": slider("x₂", *AROUND[2:], 0.05),
         }
 
     @staticmethod
@@ -325,9 +330,8 @@ class VolumeExplorer(PointsExplorer):
 
     def draw(self, view, state, picture):
         place = state.x1, state.x2
-        share = picture.counts / np.maximum(picture.priors, 1e-300)  # densities but for V, which may be 0
         numbers = (
-            (share / share.max(), [side_by_side([value], ".2f") for value in picture.densities]),
+            (picture.densities, [side_by_side([value], ".2f") for value in picture.densities]),
             (picture.priors, [f"{value:.2f}" for value in picture.priors]),
             (picture.posterior, [f"{value:.2f}" for value in picture.posterior]),
         )
@@ -343,7 +347,7 @@ class VolumeExplorer(PointsExplorer):
 
     def moved(self, state, name, x, y):
         if name == "probe":
-            return {"x1": float(np.clip(x, *CLOSE[:2])), "x2": float(np.clip(y, *CLOSE[2:]))}
+            return {"x1": float(np.clip(x, *AROUND[:2])), "x2": float(np.clip(y, *AROUND[2:]))}
         return super().moved(state, name, x, y)
 
 

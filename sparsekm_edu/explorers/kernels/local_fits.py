@@ -36,6 +36,17 @@ LEAST_H, MOST_H = 0.1, 1000.0
 TRIED = 0.5 * 2 ** np.arange(0, 7.25, 0.25)  # by leave-one-out; a finer search takes too long for dragging
 
 
+def lowest(hs, costs):
+    """Where costs (H, ...) over bandwidths hs (H,), in equal ratios, are least: at the bottom of the parabola, in ln h,
+    through the least of them and its two neighbours. Without two finite neighbours it is the least itself."""
+    least = np.argmin(costs, axis=0)
+    k = np.clip(least, 1, len(hs) - 2)[None]
+    before, at, after = (np.take_along_axis(costs, k + step, axis=0)[0] for step in (-1, 0, 1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        step = 0.5 * (before - after) / (before - 2 * at + after)
+    return hs[least] * (hs[1] / hs[0]) ** np.where((least == k[0]) & np.isfinite(step), step, 0.0)
+
+
 # ---- a constant and a line around x* --------------------------------------------------------------------
 @dataclass(frozen=True, eq=False)
 class LocalFitState:
@@ -62,11 +73,11 @@ class LocalFitPicture(Picture):
 
 @remembered()
 def bandwidths(X, t, window):
-    """h_x, h_y and sqrt(h_x h_y) of the rule, (14.89)-(14.91), and the h among TRIED with the least leave-one-out error
-    for each smoother, in a dict; nan where there is none."""
+    """h_x, h_y and sqrt(h_x h_y) of the rule, (14.89)-(14.91), and about the h with the least leave-one-out error for
+    each smoother, in a dict; nan where there is none."""
 
     def best_of_tried(kind):
-        return TRIED[np.argmin(kind(1.0, window).fit(X, t).leave_one_out(TRIED))]
+        return float(lowest(TRIED, kind(1.0, window).fit(X, t).leave_one_out(TRIED)))
 
     def found(choose, argument):
         try:
@@ -74,7 +85,7 @@ def bandwidths(X, t, window):
         except Impossible:  # too few points, or most of them at one place
             return np.nan
 
-    h = {"x": found(rule_of_thumb, X), "y": found(rule_of_thumb, t)}
+    h = {name: found(lambda v: rule_of_thumb(v, window), v) for name, v in (("x", X), ("y", t))}
     h["rule"] = np.sqrt(h["x"] * h["y"])
     return h | {name: found(best_of_tried, kind) for name, kind in SMOOTHERS.items()}
 
@@ -186,7 +197,9 @@ local_fit = factory("local_fit", LocalFitExplorer)
 
 # ---- bias against variance ------------------------------------------------------------------------------
 HS = np.geomspace(*RISK[:2], 41)
-DRAWS = 12  # of the noise: fits drawn behind the curves, and choices of leave-one-out
+DRAWS = 12  # of the noise: fits drawn behind the curves
+CHOICES = 200  # of the noise: bandwidths chosen by leave-one-out
+NINE_OF_TEN = 0.05, 0.95  # quantiles
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,7 +217,7 @@ class BiasVarianceState:
 @dataclass(frozen=True, eq=False)
 class BiasVariancePicture(Picture):
     """Over GRID: expected and sd (G,), fits (G, DRAWS). averages (2, H) over HS: of squared bias and of variance; at_h
-    (2,): the same at the present h; best_h: where their sum is least; left_out (DRAWS,): h by leave-one-out."""
+    (2,): the same at the present h; best_h: where their sum is least; left_out (CHOICES,): h by leave-one-out."""
 
     expected: np.ndarray
     sd: np.ndarray
@@ -216,26 +229,27 @@ class BiasVariancePicture(Picture):
 
 
 def inputs_and_noise(n, drawn):
-    """X (n, 1), and noise (n, DRAWS) of variance 1."""
+    """X (n, 1), and noise (n, CHOICES) of variance 1."""
     X, _ = datasets.rising_wave(n, seed=drawn)
-    return X, np.random.default_rng(1000 + drawn).normal(size=(n, DRAWS))
+    return X, np.random.default_rng(1000 + drawn).normal(size=(n, CHOICES))
 
 
 @remembered(32)
 def over_bandwidths(smoother, n, drawn):
-    """For noise of variance 1: averages of squared bias and of variance (2, H); leave-one-out residuals of the truth
-    (H, n) and of the noise (H, n, DRAWS). They add up to those of truth + noise: a linear smoother is linear."""
+    """For noise of variance 1: averages of squared bias and of variance, (2, H); and parts (3, H, CHOICES), such that
+    parts[0] + sigma parts[1] + sigma^2 parts[2] are the leave-one-out errors: residuals of a linear smoother add up."""
     X, noise = inputs_and_noise(n, drawn)
     truth = datasets.rising_curve(X[:, 0])
-    averages, of_truth, of_noise = [], [], []
+    averages, parts = [], []
     for h in HS:
         model = SMOOTHERS[smoother](h).fit(X, truth)
         bias, variance = bias_and_variance(model.weights(GRID[:, None]), truth, TRUTH, 1.0)
         averages.append((np.mean(bias**2), np.mean(variance)))
         W = model.weights(X)
-        of_truth.append(without_the_point(W, truth))
-        of_noise.append(without_the_point(W, noise))
-    return np.transpose(averages), np.array(of_truth), np.array(of_noise)
+        of_truth, of_noise = without_the_point(W, truth)[:, None], without_the_point(W, noise)
+        products = np.broadcast_to(of_truth**2, noise.shape), 2 * of_truth * of_noise, of_noise**2
+        parts.append(np.mean(products, axis=1))
+    return np.transpose(averages), np.swapaxes(parts, 0, 1)
 
 
 class BiasVarianceExplorer(DrawAgain):
@@ -263,12 +277,11 @@ class BiasVarianceExplorer(DrawAgain):
         truth = datasets.rising_curve(X[:, 0])
         W = SMOOTHERS[state.smoother](state.h).fit(X, truth).weights(GRID[:, None])
         bias, variance = bias_and_variance(W, truth, TRUTH, state.noise)
-        averages, of_truth, of_noise = over_bandwidths(state.smoother, state.n, state.drawn)
+        averages, parts = over_bandwidths(state.smoother, state.n, state.drawn)
         averages = averages * np.array([[1.0], [state.noise**2]])
         total = averages.sum(axis=0)
         best = int(np.argmin(total))
-        left_out = np.mean((of_truth[..., None] + state.noise * of_noise) ** 2, axis=1)  # (H, DRAWS)
-        chosen = HS[np.argmin(left_out, axis=0)]
+        chosen = lowest(HS, parts[0] + state.noise * parts[1] + state.noise**2 * parts[2])
         at_h = np.array([np.mean(bias**2), np.mean(variance)])
         facts = {
             "squared bias, mean": f"{at_h[0]:.3f}",
@@ -277,15 +290,16 @@ class BiasVarianceExplorer(DrawAgain):
             "least sum": f"{total[best]:.3f}",
             "at h": f"{HS[best]:.2f}",
             "bias at x = 0, 100": f"{bias[0]:+.2f}, {bias[-1]:+.2f}".replace("-", "−"),
-            "leave-one-out: h": f"{np.median(chosen):.2f}",
-            f"of {DRAWS} draws": f"{chosen.min():.1f} to {chosen.max():.1f}",
+            "s. d. at x = 0, 100": told(*np.sqrt(variance[[0, -1]])),
+            "leave-one-out: h": f"{np.median(chosen):.1f}",
+            "nine of ten draws": "{:.1f} to {:.1f}".format(*np.quantile(chosen, NINE_OF_TEN)),
         }
         description = (
             f"{state.smoother}, bandwidth {state.h:.3g}, noise {state.noise:.2g}: squared bias {at_h[0]:.4f} and "
             f"variance {at_h[1]:.4f}, averaged over x; their sum is least, {total[best]:.4f}, at h = {HS[best]:.2f}. "
             f"At the left end the bias is {bias[0]:+.2f}, at the right end {bias[-1]:+.2f}."
         )
-        fits = W @ (truth[:, None] + state.noise * noise)
+        fits = W @ (truth[:, None] + state.noise * noise[:, :DRAWS])
         arrays = TRUTH + bias, np.sqrt(variance), fits, averages, at_h
         return BiasVariancePicture(facts, description, *arrays, float(HS[best]), chosen)
 

@@ -20,7 +20,7 @@ from sparsekm_edu.figures.layers import (
     legend,
 )
 from sparsekm_edu.figures.quick_text import QuickText
-from sparsekm_edu.figures.style import CLOSE, ONE_KIND, THREE_CLASSES, describe, dress, palette_of
+from sparsekm_edu.figures.style import ONE_KIND, THREE_CLASSES, describe, dress, palette_of
 
 # ---- figure 14.16 ---------------------------------------------------------------------------------------
 LOOKS = {  # role, width, style
@@ -93,7 +93,8 @@ def figure_14_17(axes, points, panels):
 
 # ---- the same, alive ------------------------------------------------------------------------------------
 BANDWIDTHS = (0.1, 10.0)
-BELOW = -1.6  # the lower end of log likelihoods, the best one being 0
+TOP = 0.3  # density at the upper edge; this times a power of 4
+BELOW, ABOVE = -1.6, 1.2  # log likelihoods at the edges, the best one without a point's own window being 0
 
 
 class ParzenWindows(View):
@@ -109,12 +110,12 @@ class ParzenWindows(View):
         self.scale = self.add(Label(line, va="top"))
         self.width = self.add(Segments(line, "own", 2.4, zorder=6))
         self.edge = self.add(Grips(line))
-        dress(
-            likelihood, (BANDWIDTHS[0] / 1.2, 1.2 * BANDWIDTHS[1], BELOW, 0.12), "$h$", "nats below the best"
-        )
+        limits = BANDWIDTHS[0] / 1.2, 1.2 * BANDWIDTHS[1], BELOW, ABOVE
+        dress(likelihood, limits, "$h$", "mean ln $p$, best = 0")
         likelihood.set_xscale("log")
         likelihood.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
         self.curve = self.add(curve(likelihood, "good", 2.6, label="leave-one-out"))
+        self.all_in = self.add(curve(likelihood, "minus", 2.2, "--", label="all in"))
         self.best = self.add(curve(likelihood, "good", 0, "*", markersize=15, zorder=6, label="its best $h$"))
         self.rule = self.add(curve(likelihood, "ink", 1.8, ":", label="rule of thumb"))
         self.now = self.add(curve(likelihood, "own", 1.8, label="$h$"))
@@ -123,32 +124,36 @@ class ParzenWindows(View):
 
     def update(self, points, x, p, bumps, own, edge):
         """As WindowsOnPoints; own: which of the points shows its window, or None; edge: x of the grip of its width."""
-        top = 2.0 ** np.ceil(np.log2(1.15 * p.max()))
+        # a scale that rarely jumps, so that narrow windows are seen to be high
+        top = TOP * 4.0 ** np.ceil(np.log2(1.05 * p.max() / TOP) / 2)
         scaled = [bump * (1, 1 / top) for bump in bumps]
         self.windows.update(points, x, p / top, scaled)
         bump = scaled[own]
         self.own.update(bump[:, 0], np.zeros(len(bump)), bump[:, 1])
         self.width.update([[(points[own], 0), (edge, 0)]])
         self.edge.update([(edge, 0)])
-        self.scale.update((SPAN[0] + 0.3, 0.985), rf"upper edge: $\hat p$ = {top:g}")
+        self.scale.update((SPAN[0] + 0.3, 0.985), rf"upper edge: $\hat p$ = {top:.3g}")
 
-    def update_likelihood(self, h, hs, below, best, rule):
-        """h, the present bandwidth; below (H,) over hs (H,): mean log likelihoods minus the best one; best, rule:
-        bandwidths, or None."""
-        self.curve.set_data(hs, below)
+    def update_likelihood(self, h, left_out, all_in, best, rule):
+        """h, the present bandwidth; left_out (H, 2), all_in (A, 2): bandwidths, and mean log likelihoods without a
+        point's own window and with it, minus the best without; best, rule: bandwidths, or None."""
+        self.curve.set_data(*left_out.T)
+        self.all_in.set_data(*all_in.T)
         self.best.set_data(([best], [0.0]) if best else ([], []))
         for line, place in ((self.rule, rule), (self.now, h)):
-            line.set_data(([place, place], [BELOW, 0.12]) if place else ([], []))
+            line.set_data(([place, place], [BELOW, ABOVE]) if place else ([], []))
         self.grip.update([(h, 0.9 * BELOW)])
 
 
 # ---- a ball that grows ----------------------------------------------------------------------------------
-GRID = grid_over(CLOSE, 60)
+AROUND = (-3.0, 3.0, -3.0, 3.0)  # window of the plane, wider than the data: the probe can leave them
+GRID = grid_over(AROUND, 90)
+DENSITIES = -3.0, 1.0  # log10 of the densities at the foot and at the top of their bars
 CIRCLE = np.column_stack([f(np.linspace(0, 2 * np.pi, 121)) for f in (np.cos, np.sin)])
 
 
 class Bars(View):
-    """A number for each class: stems with the markers of the classes on top, in units of the largest."""
+    """A number for each class: stems with the markers of the classes on top."""
 
     def __init__(self, ax, title):
         super().__init__(ax)
@@ -174,7 +179,7 @@ class GrownBall(View):
 
     def __init__(self, ax, title=""):
         super().__init__(ax)
-        dress(ax, CLOSE, "$x_1$", "$x_2$", title, equal=True)
+        dress(ax, AROUND, "$x_1$", "$x_2$", title, equal=True)
         self.map = self.add(Probabilities(ax, THREE_CLASSES))
         self.points = self.add(Points(ax, THREE_CLASSES, SMALL))
         self.inside = self.add(Rings(ax, size=2.4 * SMALL))
@@ -196,13 +201,17 @@ class GrowingVolume(View):
     def __init__(self, plane, densities, priors, posterior):
         super().__init__(plane, densities, priors, posterior)
         self.plane = self.add(GrownBall(plane))
-        titles = r"$p(\mathbf{x}\,|\,c)$", "$p(c)$", r"$p(c\,|\,\mathbf{x})$"
+        titles = r"$p(\mathbf{x}\,|\,c)$, log scale", "$p(c)$", r"$p(c\,|\,\mathbf{x})$"
         self.bars = [self.add(Bars(ax, title)) for ax, title in zip(self.axes[1:], titles, strict=True)]
 
     def update(self, *ball, numbers):
         """ball: as GrownBall; numbers: three times (values (3,), words): class densities, priors, posterior."""
         self.plane.update(*ball)
-        for bars, (values, words) in zip(self.bars, numbers, strict=True):
+        (densities, in_words), *others = numbers
+        low, high = DENSITIES
+        with np.errstate(divide="ignore"):
+            heights = np.clip((np.log10(densities) - low) / (high - low), 0, 1)
+        for bars, (values, words) in zip(self.bars, ((heights, in_words), *others), strict=True):
             bars.update(values, words)
 
 

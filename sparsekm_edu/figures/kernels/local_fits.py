@@ -8,6 +8,7 @@ from sparsekm_edu.figures.layers import (
     SMALL,
     Band,
     Grips,
+    Label,
     Points,
     Segments,
     View,
@@ -90,12 +91,12 @@ class Weights(View):
 
     def __init__(self, ax, ylabel=""):
         super().__init__(ax)
-        dress(ax, (*WAVE[:2], -0.8, 1.15), "$x_i$", ylabel)
+        dress(ax, (*WAVE[:2], -0.62, 1.18), "$x_i$", ylabel)  # a boxcar at an end comes down to -0.5
         ax.set_yticks([0, 1])
         ax.axhline(0, color=palette_of(ax).faint, linewidth=1.2, zorder=1)
         self.stems = self.add(Segments(ax, "ink", 1.6))
         self.positive = self.add(curve(ax, "plus", 0, "o", markersize=5))
-        self.negative = self.add(curve(ax, "minus", 0, "s", markersize=5.5, zorder=5))
+        self.negative = self.add(curve(ax, "minus", 0, "s", markersize=7, zorder=5))
         self.place = self.add(Segments(ax, "own", 1.2, "--", zorder=2))
 
     def update(self, X, w, place):
@@ -128,24 +129,21 @@ class LocalFits(View):
 
 
 # ---- straight lines, and rows of equivalent kernels -----------------------------------------------------
-def figure_straight_line(ax, X, t, x, curves):
-    """Points X (N, 1), t (N,) on a straight line, and what two smoothers make of them.
+def figure_straight_line(ax, x, errors):
+    """How far two smoothers of points on a straight line are from that line.
 
-    curves: CONSTANT and LINE -> the curve (G,) over x (G,).
+    errors: CONSTANT and LINE -> curve minus line (G,) over x (G,).
     """
-    room = 0.08 * np.ptp(t)
-    dress(ax, (*WAVE[:2], t.min() - room, t.max() + room), "$x$", "$y$", "points on a straight line")
-    for name, y in curves.items():
-        curve(ax, *_wide(name), label=name).set_data(x, y)
-    Points(ax, ONE_KIND, SMALL).update(np.column_stack([X, t]), np.ones(len(t)))
-    legend(ax, loc="upper left")
-    ends = [0, -1]
-    off = {name: np.abs(np.interp(X[ends, 0], x, y) - t[ends]) for name, y in curves.items()}
-    words = ", ".join(f"{name} {left:.2f} and {right:.2f}" for name, (left, right) in off.items())
+    most = 1.3 * max(np.abs(error).max() for error in errors.values())
+    dress(ax, (*WAVE[:2], -most, most), "$x$", "", r"$\hat f(x)$ minus the straight line")
+    for name, error in errors.items():
+        curve(ax, *_wide(name), label=name).set_data(x, error)
+    legend(ax, loc="lower left")
+    words = ", ".join(f"{name} {error[0]:+.2f} and {error[-1]:+.2f}" for name, error in errors.items())
     describe(
         ax,
-        f"{len(t)} points on a straight line, without noise, and two smoothers. Their distances from the leftmost and "
-        f"from the rightmost point: {words}.",
+        "Two smoothers of points on a straight line, without noise: how far they are from it, over x. At the left end "
+        f"and at the right end: {words}.".replace("-0.00", "+0.00"),
     )
 
 
@@ -178,7 +176,7 @@ def figure_equivalent_kernels(axes, X, rows, places):
 
 
 # ---- bias against variance ------------------------------------------------------------------------------
-ERRORS = (-0.8, 0.8)  # window of bias and standard deviation, in units of y
+ERROR = 0.8  # bias and s. d. at the edge of their panel, in units of y; doubled once or twice for larger ones
 RISK = (0.35, 60.0, 6e-4, 3.0)  # window of the averages over h, logarithmic both ways
 H_GRIP = 1e-3  # height of the grip of h
 
@@ -195,11 +193,13 @@ class BiasVariance(View):
         self.truth = self.add(curve(plane, "ink", 2.0, ":", label="truth"))
         self.expected = self.add(curve(plane, "good", 2.6, label=r"expected $\hat f$, ± 2 s. d."))
         legend(plane, loc="upper left", borderaxespad=0.1)
-        dress(errors, (*WAVE[:2], *ERRORS), "$x$", "")
+        dress(errors, (*WAVE[:2], -1, 1), "$x$", "")
+        errors.set_yticks([-1, 0, 1], [])
         errors.axhline(0, color=palette_of(errors).faint, linewidth=1.2, zorder=1)
         self.bias = self.add(curve(errors, "minus", 2.4, label="bias"))
         self.sd = self.add(curve(errors, "plus", 2.0, "--", label="standard deviation"))
-        legend(errors, loc="lower center", ncols=2, borderaxespad=0.1)
+        self.edge = self.add(Label(errors, ha="center", va="top"))
+        legend(errors, **ABOVE_THE_AXES)
         dress(risk, RISK, "$h$")
         risk.set_xscale("log")
         risk.set_yscale("log")
@@ -225,8 +225,12 @@ class BiasVariance(View):
         self.band.update(x, expected - 2 * sd, expected + 2 * sd)
         self.truth.set_data(x, truth)
         self.expected.set_data(x, expected)
-        self.bias.set_data(x, expected - truth)
-        self.sd.set_data(x, sd)
+        bias = expected - truth
+        doubled = np.ceil(np.log2(1.05 * max(np.abs(bias).max(), sd.max()) / ERROR))
+        edge = ERROR * 2 ** np.clip(doubled, 0, 2)
+        self.bias.set_data(x, bias / edge)
+        self.sd.set_data(x, sd / edge)
+        self.edge.update((np.mean(WAVE[:2]), 0.97), f"edges: ± {edge:g}")
         total = np.sum(averages, axis=0)
         for line, values in zip(self.averages, (*averages, total), strict=True):
             line.set_data(hs, values)

@@ -67,6 +67,14 @@ def test_parzen_all_points_in_likes_no_width_at_all(make):
         explorer.set(h=h)
         all_in.append(number(explorer.picture.facts["mean ln p, all in"]))
     assert all_in == sorted(all_in)
+    hs, curve = explorer.picture.all_in.T
+    assert np.all(np.diff(curve) < 0)
+    explorer.set(h=hs[10])  # the curve in the picture is the number in the readout, from the best on
+    best = explorer.picture.best
+    with_own = number(explorer.picture.facts["mean ln p, all in"])
+    explorer.set(h=best)
+    top = number(explorer.picture.facts["mean ln p, point left out"])
+    assert curve[10] == pytest.approx(with_own - top, abs=2e-3)
 
 
 def test_parzen_a_window_with_an_edge_gives_a_lonely_point_nothing(make):
@@ -181,6 +189,6 @@ def test_volume_needs_k_points_and_bears_a_class_without_any(make):
 
 def test_volume_the_probe_is_dragged_and_stays_in_sight(make):
     explorer = make("growing_volume")
-    assert explorer.moved(explorer.state, "probe", 0.3, -9.0) == {"x1": 0.3, "x2": -2.5}
+    assert explorer.moved(explorer.state, "probe", 0.3, -9.0) == {"x1": 0.3, "x2": -3.0}
     assert explorer.handles(explorer.stage.view, explorer.state)[-1].name == "probe"
     assert set(explorer.moved(explorer.state, ("point", 0), 0.3, 0.4)) == {"X", "t"}

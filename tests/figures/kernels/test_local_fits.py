@@ -42,14 +42,15 @@ def test_figure_14_18_shows_the_points_the_curve_and_the_truth():
 
 def test_figure_straight_line_bends_away_at_the_ends_for_one_of_the_two():
     sheet, ax = figures.panels()
-    _, (X, t, curves) = draw_straight_line([ax])
+    _, errors = draw_straight_line([ax])
     shown = lines(ax)
-    for name, y in curves.items():
-        np.testing.assert_array_equal(shown[name], (LINE, y))
+    for name, error in errors.items():
+        np.testing.assert_array_equal(shown[name], (LINE, error))
     assert shown["Nadaraya-Watson"][1, 0] > 0.1
-    assert shown["Nadaraya-Watson"][1, -1] < 3.9
-    np.testing.assert_allclose(shown["local line"][1], LINE / 25, atol=1e-10)
-    assert "local line 0.00 and 0.00" in sheet.description
+    assert shown["Nadaraya-Watson"][1, -1] < -0.1
+    np.testing.assert_allclose(shown["local line"][1], 0, atol=1e-10)
+    assert "local line +0.00 and +0.00" in sheet.description
+    assert f"Nadaraya-Watson {errors['Nadaraya-Watson'][0]:+.2f} and" in sheet.description
 
 
 def test_figure_equivalent_kernels_shows_a_row_for_each_place_on_one_scale():
@@ -106,8 +107,8 @@ def test_bias_variance_shows_both_curves_their_sum_and_its_least():
     averages = np.array([(0.01, 0.02, 0.5), (0.3, 0.1, 0.02)])
     fits = np.column_stack([expected + sd, expected - sd])
     view.update(x, truth, expected, sd, fits, h=2.0, hs=hs, averages=averages)
-    np.testing.assert_allclose(view.bias.get_ydata(), [0.5, 0.0, -1.0])
-    np.testing.assert_allclose(view.sd.get_ydata(), sd)
+    np.testing.assert_allclose(view.bias.get_ydata(), np.array([0.5, 0.0, -1.0]) / 1.6)
+    np.testing.assert_allclose(view.sd.get_ydata(), sd / 1.6)
     edges = view.band.artists[0].get_paths()[0].vertices[:6, 1]
     np.testing.assert_allclose(np.sort(edges), np.sort([*(expected + 2 * sd), *(expected - 2 * sd)]))
     np.testing.assert_allclose(
@@ -118,3 +119,28 @@ def test_bias_variance_shows_both_curves_their_sum_and_its_least():
     np.testing.assert_allclose(pieces(view.now)[0], [(2.0, RISK[2]), (2.0, RISK[3])])
     assert len(view.fits.artists[0].get_segments()) == 2
     assert axes[2].get_xscale() == axes[2].get_yscale() == "log"
+
+
+def test_bias_and_standard_deviation_stay_in_their_panel_until_they_are_huge():
+    view = BiasVariance(*figures.panels(3)[1])
+    x, hs, averages = np.array([0.0, 100.0]), np.array([1.0, 3.0]), np.ones((2, 2))
+    for bias, sd, edge in (
+        (0.3, 0.1, 0.8),
+        (-0.75, 0.2, 0.8),
+        (0.1, 0.9, 1.6),
+        (-2.0, 0.1, 3.2),
+        (1.0, 20.0, 3.2),
+    ):
+        view.update(
+            x,
+            np.zeros(2),
+            np.full(2, bias),
+            np.full(2, sd),
+            np.zeros((2, 1)),
+            h=2.0,
+            hs=hs,
+            averages=averages,
+        )
+        np.testing.assert_allclose(view.bias.get_ydata(), bias / edge)
+        np.testing.assert_allclose(view.sd.get_ydata(), sd / edge)
+        assert view.edge.artists[0].get_text() == f"edges: ± {edge:g}"

@@ -17,9 +17,9 @@ def draw_14_18(axes, h=3.5):
 def draw_straight_line(axes, h=5.0):
     X, _ = datasets.rising_wave()
     t = X[:, 0] / 25
-    curves = {name: kind(h).fit(X, t).predict(LINE[:, None]) for name, kind in SMOOTHERS.items()}
-    figures.figure_straight_line(axes[0], X, t, LINE, curves)
-    return axes[0], (X, t, curves)
+    errors = {name: kind(h).fit(X, t).predict(LINE[:, None]) - LINE / 25 for name, kind in SMOOTHERS.items()}
+    figures.figure_straight_line(axes[0], LINE, errors)
+    return axes[0], errors
 
 
 def draw_equivalent_kernels(axes, h=5.0, places=(0.0, 50.0)):
