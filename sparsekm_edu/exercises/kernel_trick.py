@@ -66,9 +66,9 @@ def how_many_runs():
 def explain_runs(_):
     alone, swapped = runs_at_the_best()
     return (
-        f"In {alone} of {STARTS}. An update looks for a better medoid inside its cluster only, and a point that "
-        f"would serve two clusters better is never asked. With swaps all of them can be: {swapped} of {STARTS} runs "
-        "end at the lowest cost."
+        f"In {alone} of {STARTS}. An update looks for a better medoid inside its cluster only; a point outside, which "
+        "might serve better, is never tried. If it may be (that is a <i>swap</i>, which comes below), "
+        f"{swapped} of {STARTS} runs end at the lowest cost."
     )
 
 
@@ -99,12 +99,17 @@ def components_of_squares():
     return components_of(Polynomial(degree=2))
 
 
-def first_without_centring():
-    """The first eigenvector of the Gram matrix itself, for the three clusters and a wide kernel: (90,)."""
+def wide_gram():
+    """The Gram matrix of the three clusters and exp(-|x - z|^2 / 2): (90, 90)."""
     from sparsekm_edu import datasets
     from sparsekm_edu.kernels import Gaussian
 
-    u = np.linalg.eigh(Gaussian(gamma=0.5)(datasets.three_clusters()[0]))[1][:, -1]
+    return Gaussian(gamma=0.5)(datasets.three_clusters()[0])
+
+
+def first_without_centring():
+    """The first eigenvector of the Gram matrix itself, for the three clusters and a wide kernel: (90,)."""
+    u = np.linalg.eigh(wide_gram())[1][:, -1]
     return u * np.sign(u.sum())
 
 
@@ -114,9 +119,10 @@ def shape_of_first():
 
 
 def explain_first(_):
-    u = first_without_centring()
+    u, rows = first_without_centring(), wide_gram().sum(axis=1)
     return (
-        f"Between {u.min():.3f} and {u.max():.3f}, and 1/√90 is {90**-0.5:.3f}. All entries of <b>K</b> are alike, "
+        f"Between {u.min():.3f} and {u.max():.3f}, and 1/√90 is {90**-0.5:.3f}. All rows of <b>K</b> have a sum of "
+        f"the same size, {rows.min():.0f} to {rows.max():.0f}, "
         "so the constant vector is nearly an eigenvector, with the largest eigenvalue: the first component points "
         "from the origin of the feature space to the middle of the data. And since no entry of <b>K</b> is "
         "negative, this <b>u</b> never changes its sign, whatever the width (Perron and Frobenius)."
@@ -132,16 +138,17 @@ def with_all_components(drawn=0):
 
 def what_comes_back():
     noisy, _, restored = with_all_components()
-    return 0 if restored > 0.9 * noisy else 1 if restored < 0.6 * noisy else 2
+    return 1 if restored < 0.75 * noisy else 2 if restored > 1.05 * noisy else 0
 
 
 def explain_all_components(_):
     noisy, straight, restored = with_all_components()
     return (
-        f"The error falls from {noisy:.2f} to {restored:.2f}; with PCA it is {straight:.2f}. The components are "
-        "those of <i>clean</i> digits. In the space of pixels they span 58 of 64 dimensions, and nearly all of the "
-        "noise lies in them. In the feature space of the Gaussian kernel a noisy digit sticks out of what 250 "
-        "digits span. That part is dropped, and what comes back is a weighted mean of clean digits."
+        f"The root mean square error of a pixel falls from {noisy:.2f} to {restored:.2f}; with PCA it is "
+        f"{straight:.2f}. The components are those of <i>clean</i> digits. In the space of pixels they span 58 of 64 "
+        "dimensions, and nearly all of the noise lies in them. In the feature space of the Gaussian kernel a noisy "
+        "digit sticks out of what 250 digits span. That part is dropped, and what comes back is put together from "
+        "clean digits, those near by."
     )
 
 
@@ -158,12 +165,12 @@ GUESSES = (
     ),
     Guess(
         "14-b",
-        "Algorithm 14.1 alone, without swaps: three medoids among the 120 strings, 200 random starts, each run until "
-        "nothing changes. How many of the 200 runs end at the lowest cost?",
+        "Algorithm 14.1 for the 120 strings, with three medoids and the squared distances of the normalised kernel: "
+        "200 random starts, each run until nothing changes. How many of the 200 end at the lowest cost that there is?",
         Choice("nearly all, more than 180", "50 to 180", "fewer than 50"),
         how_many_runs,
         explain_runs,
-        told_by=("# Algorithm 14.1", "with_swaps ="),
+        told_by=("explorers.medoids(", "# Algorithm 14.1", "with_swaps ="),
     ),
     Guess(
         "14-c",
@@ -172,11 +179,11 @@ GUESSES = (
         "others. For how many of the 40 points is the second one farther from <i>y<sub>n</sub></i>?",
         Number(low=0, high=40, digits=0, within=0.0),
         farther_left_out,
-        lambda truth: (
-            f"For {truth:.0f} of 40. Noise has no say in it: with <b>Q</b> = (<b>K</b> + λ<b>I</b>)⁻¹ the residuals "
-            "are λ<i>a<sub>n</sub></i> with the point and <i>a<sub>n</sub></i>/<i>Q<sub>nn</sub></i> without it. "
-            "All eigenvalues of <b>Q</b> are at most 1/λ, so λ<i>Q<sub>nn</sub></i> ≤ 1: who was seen is always "
-            "predicted better, and the error at the points flatters every machine."
+        lambda _: (
+            "Noise has no say in it: with <b>Q</b> = (<b>K</b> + "
+            "λ<b>I</b>)⁻¹ the residuals are λα<sub>n</sub> with the point and α<sub>n</sub>/<i>Q<sub>nn</sub></i> "
+            "without it, and λ<i>Q<sub>nn</sub></i> &lt; 1. A point that was seen is predicted better, and the error "
+            "at the points flatters the machine."
         ),
         told_by=("explorers.ridge(",),
     ),
@@ -186,11 +193,11 @@ GUESSES = (
         "components have an eigenvalue that is not 0?",
         Number(low=0, high=90, digits=0, within=0.0),
         components_of_squares,
-        lambda truth: (
-            f"{truth:.0f}. The kernel is an inner product of six features: 1, √2 <i>x</i>₁, √2 <i>x</i>₂, "
-            "<i>x</i>₁², √2 <i>x</i>₁<i>x</i>₂, <i>x</i>₂². Centring makes the constant 0, and five are left: more "
-            "than the two of PCA, and far from 90. The features of a Gaussian kernel never end; there only the "
-            "number of points is a limit, 89 after centring."
+        lambda _: (
+            "The kernel is an inner product of six features: 1, √2 <i>x</i>₁, √2 <i>x</i>₂, <i>x</i>₁², "
+            "√2 <i>x</i>₁<i>x</i>₂, <i>x</i>₂². Centring makes the constant 0, and the others are left: more than the "
+            "two of PCA, and far from 90. The features of a Gaussian kernel never end; there only the number of points "
+            "is a limit, 89 after centring."
         ),
         told_by=("figures.figure_14_7(", "explorers.kernel_components("),
     ),
@@ -210,8 +217,12 @@ GUESSES = (
     Guess(
         "14-f",
         "Keep <i>all</i> components that 250 clean digits have: 58 of PCA, 249 of kernel PCA. PCA then gives back "
-        "nearly the noisy digit (only ink below 0 or above 1 is cut off). What does kernel PCA give back?",
-        Choice("the noisy digit as well", "a digit with half of the noise, or less", "something in between"),
+        "nearly the noisy digit. What does kernel PCA, with a Gaussian kernel, give back?",
+        Choice(
+            "nearly the noisy digit as well",
+            "a cleaner digit: at least a quarter of the error is gone",
+            "something worse than the noisy digit",
+        ),
         what_comes_back,
         explain_all_components,
         told_by=("figures.figure_denoising(", "explorers.denoise("),
@@ -335,6 +346,13 @@ TASKS = (
                 "points of the other clusters may be nearer to the new medoid, too",
             ),
             Mistake(
+                "point i added, nobody removed",
+                lambda D, medoids, k, i: float(
+                    D[:, [*medoids, i]].min(axis=1).sum() - D[:, medoids].min(axis=1).sum()
+                ),
+                "a swap leaves as many medoids as before: i takes the place of medoids[k]",
+            ),
+            Mistake(
                 "k taken for a point",
                 k_as_a_point,
                 "k is a place in the list of medoids; the point that goes is medoids[k]",
@@ -392,6 +410,16 @@ TASKS = (
                 "lam forgotten",
                 lambda K, y, lam: left_out(K, y, 0.0),
                 "the matrix that is inverted is K + lam I",
+            ),
+            Mistake(
+                "lam added to every entry",
+                lambda K, y, lam: left_out(K + lam, y, 0.0),
+                "K + lam adds lam everywhere; only the diagonal gets it: K + lam * np.eye(len(y))",
+            ),
+            Mistake(
+                "lam a over Q_nn",
+                with_parts(lambda A, Q, a, y, lam: y - lam * a / np.diag(Q)),
+                "lam a_n is the error with the point, a_n / Q_nn the one without it",
             ),
             Mistake(
                 "a_n set to 0 without a new fit",

@@ -19,6 +19,20 @@ def neighbours_disagree(Z, t):
     return t[distances.argmin(axis=1)] != t
 
 
+def rightwards(x, Z, *others):
+    """Components Z (N, L) of points, and the same components elsewhere, all turned so that they grow with x (N,) on the
+    whole: which of its two directions a component has means nothing, but should not change from picture to picture.
+
+    >>> from sparsekm_edu.lessons.components import rightwards
+    >>> print(*rightwards([0.0, 1.0], [(1.0, -1.0), (0.0, 2.0)], [(5.0, 5.0)]))
+    [[-1. -1.]
+     [-0.  2.]] [[-5.  5.]]
+    """
+    x, Z = np.asarray(x, float), np.asarray(Z, float)
+    direction = np.where((x - x.mean()) @ Z < 0, -1.0, 1.0)
+    return [coordinates * direction for coordinates in (Z, *map(np.asarray, others))]
+
+
 def between_clusters(Z, t):
     """The share of the variance of each component that lies between the classes: 1 - (variance within) / variance.
 

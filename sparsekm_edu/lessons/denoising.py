@@ -3,6 +3,8 @@
 Pictures are rows of pixels, (M, D), from 0, paper, to 1, ink.
 """
 
+from functools import partial
+
 import numpy as np
 
 GAUSSIAN, SPECKLE = "Gaussian", "speckle"
@@ -44,7 +46,28 @@ def restored(model, Y, L):
     """
     Z = model.transform(Y)
     Z[:, L:] = 0.0
-    return np.clip(model.pre_image(Z), 0.0, 1.0)
+    return as_ink(model.pre_image(Z))
+
+
+def as_ink(X):
+    """Pictures X (M, D) as paper holds them: no pixel below 0, paper, or above 1, ink."""
+    return np.clip(X, 0.0, 1.0)
+
+
+def weighted_mean(Y, X, width):
+    """For each of the noisy pictures Y (M, D) a mean of the clean ones, X (N, D), which near ones dominate: their
+    weights are exp(-|y - x_n|^2 / (2 width^2)), divided by their sum.
+
+    >>> import numpy as np
+    >>> from sparsekm_edu.lessons.denoising import weighted_mean
+    >>> clean = np.array([(0.0, 0.2), (1.0, 0.4)])
+    >>> print(weighted_mean(np.array([(0.5, 0.3), (0.1, 0.2)]), clean, width=0.2).round(2))
+    [[0.5 0.3]
+     [0.  0.2]]
+    """
+    squares = np.square(Y[:, None] - X).sum(axis=2)
+    weights = np.exp((squares.min(axis=1, keepdims=True) - squares) / (2 * width**2))  # the largest is 1
+    return weights @ X / weights.sum(axis=1, keepdims=True)
 
 
 def rms(A, B):
@@ -52,6 +75,19 @@ def rms(A, B):
     return float(np.sqrt(np.mean(np.square(np.asarray(A) - B))))
 
 
-def best_number(model, Y, X, numbers):
-    """Of some numbers of components the one with which noisy pictures Y (M, D) come nearest to the clean ones, X."""
-    return min(numbers, key=lambda L: rms(restored(model, Y, L), X))
+def best_of(ways, Y, X):
+    """The name of the way that brings noisy pictures Y (M, D) nearest to the clean ones, X.
+
+    ways: name -> function of noisy pictures.
+
+    >>> import numpy as np
+    >>> from sparsekm_edu.lessons.denoising import as_ink, best_of
+    >>> print(best_of({"none": np.copy, "cut": as_ink}, np.array([[-0.2, 1.1]]), np.array([[0.0, 1.0]])))
+    cut
+    """
+    return min(ways, key=lambda name: rms(ways[name](Y), X))
+
+
+def numbers_of(model, numbers):
+    """The ways of `best_of` that differ by the number of components kept: L -> `restored` with L of them."""
+    return {L: partial(restored, model, L=L) for L in numbers}

@@ -5,7 +5,7 @@ from scipy.stats import f_oneway
 from sklearn.model_selection import LeaveOneOut, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from sparsekm_edu.lessons.components import between_clusters, neighbours_disagree
+from sparsekm_edu.lessons.components import between_clusters, neighbours_disagree, rightwards
 
 
 def test_neighbours_are_those_of_scikit_learn():
@@ -24,6 +24,15 @@ def test_between_clusters_is_what_the_f_test_compares():
     F = f_oneway(*(Z[t == kind] for kind in range(3))).statistic
     np.testing.assert_allclose(shares / (1 - shares) * (45 - 3) / (3 - 1), F)
     assert shares[-1] > 0.999
+
+
+def test_components_grow_with_x_wherever_they_are_asked_for():
+    rng = np.random.default_rng(2)
+    x, Z, there = rng.normal(size=30), rng.normal(size=(30, 5)), rng.normal(size=(7, 5))
+    turned, elsewhere = rightwards(x, Z, there)
+    assert (np.cov(x, turned.T)[0, 1:] > 0).all()
+    np.testing.assert_array_equal(np.sign(turned[0] / Z[0]), np.sign(elsewhere[0] / there[0]))
+    np.testing.assert_array_equal(np.abs(elsewhere), np.abs(there))
 
 
 def test_between_clusters_of_nothing_and_of_one_cluster():

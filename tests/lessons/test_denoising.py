@@ -4,8 +4,18 @@ import numpy as np
 import pytest
 from sklearn.decomposition import PCA
 
-from sparsekm_edu import Gaussian, KernelPCA, Linear, datasets
-from sparsekm_edu.lessons.denoising import GAUSSIAN, SPECKLE, best_number, noisy, restored, rms
+from sparsekm_edu import Gaussian, KernelPCA, Linear, NadarayaWatson, datasets
+from sparsekm_edu.lessons.denoising import (
+    GAUSSIAN,
+    SPECKLE,
+    as_ink,
+    best_of,
+    noisy,
+    numbers_of,
+    restored,
+    rms,
+    weighted_mean,
+)
 
 
 @pytest.fixture(scope="module")
@@ -54,10 +64,23 @@ def test_the_best_number_is_the_best_of_those_asked_for(digits):
     Y = noisy(others, GAUSSIAN, 0.3, seed=0)
     model = KernelPCA(Linear(), n_components=None).fit(learned)
     errors = [rms(restored(model, Y, L), others) for L in range(1, 51)]
-    best = best_number(model, Y, others, range(1, 51))
+    best = best_of(numbers_of(model, range(1, 51)), Y, others)
     assert best == 1 + int(np.argmin(errors))
     assert 10 < best < 30  # with few the digits are lost, with many the noise comes back
-    assert best_number(model, Y, others, (5, 45)) == (5 if errors[4] < errors[44] else 45)
+    assert best_of(numbers_of(model, (5, 45)), Y, others) == (5 if errors[4] < errors[44] else 45)
+
+
+def test_ink_is_cut_at_both_ends():
+    np.testing.assert_array_equal(as_ink(np.array([[-0.5, 0.0, 0.3, 1.0, 7.0]])), [[0, 0, 0.3, 1, 1]])
+
+
+def test_the_weighted_mean_is_nadaraya_and_watson_s_pixel_by_pixel(digits):
+    learned, others = digits
+    Y = noisy(others[:10], GAUSSIAN, 0.3, seed=0)
+    expected = NadarayaWatson(h=0.9).fit(learned, learned[:, 20]).predict(Y)
+    np.testing.assert_allclose(weighted_mean(Y, learned, 0.9)[:, 20], expected, rtol=1e-9)
+    nearest = np.linalg.norm(Y[:, None] - learned, axis=2).argmin(axis=1)
+    np.testing.assert_allclose(weighted_mean(Y, learned, 1e-3), learned[nearest])  # no 0/0
 
 
 @pytest.mark.parametrize(
@@ -74,7 +97,7 @@ def test_kernel_pca_takes_more_off_than_pca_unless_speckles_are_everywhere(kind,
         errors = []
         for kernel, numbers in ((Linear(), range(1, 51, 2)), (Gaussian(gamma), (8, 32, 128, 249))):
             model = KernelPCA(kernel, n_components=None).fit(learned)
-            L = best_number(model, noisy(tuned, kind, level, seed=draw), tuned, numbers)
+            L = best_of(numbers_of(model, numbers), noisy(tuned, kind, level, seed=draw), tuned)
             errors.append(rms(restored(model, noisy(tested, kind, level, seed=100 + draw), L), tested))
         ratios.append(errors[1] / errors[0])
     assert least < min(ratios)

@@ -11,7 +11,7 @@ from sparsekm_edu.figures.kernels.components import FLOWS, UNIT, ClustersAndComp
 from sparsekm_edu.figures.layers import grid_over
 from sparsekm_edu.figures.style import THREE_CLASSES
 from sparsekm_edu.kernels import Gaussian, Linear, Polynomial
-from sparsekm_edu.lessons.components import between_clusters, neighbours_disagree
+from sparsekm_edu.lessons.components import between_clusters, neighbours_disagree, rightwards
 from sparsekm_edu.live.canvas import Handle
 from sparsekm_edu.live.controls import log_slider
 from sparsekm_edu.live.explorer import Picture, factory
@@ -93,7 +93,7 @@ class KernelComponentsExplorer(PointsExplorer):
         first, rest = slice(0, 2), slice(2, MAPS)
         wrong = int(neighbours_disagree(Z[:, first], t).sum())
         facts = {
-            "components there are": f"{len(shares)}",
+            "above rounding error": f"{len(shares)}",
             "for 95 % of the variance": f"{1 + int(np.sum(np.cumsum(shares) < 0.95))}",
             "shares of 1 and 2": ", ".join(f"{share:.1%}" for share in shares[first]),
             "1–2: between clusters": f"{np.average(between[first], weights=shares[first]):.0%}",
@@ -137,13 +137,6 @@ class KernelComponentsExplorer(PointsExplorer):
         return {
             "X": state.X + cluster[:, None] * np.clip(shift, np.minimum(room[0], 0), np.maximum(room[1], 0))
         }
-
-
-def rightwards(x, Z, *others):
-    """Components Z (N, L) of points, and the same components elsewhere, all turned so that they grow with x (N,) on the
-    whole: which of its two directions a component has means nothing, but should not change at every step."""
-    direction = np.where((x - x.mean()) @ Z < 0, -1.0, 1.0)
-    return [coordinates * direction for coordinates in (Z, *others)]
 
 
 def both(Z):
@@ -211,8 +204,8 @@ class FlowExplorer(DrawAgain):
 
     def make_controls(self):
         return {
-            "width": log_slider("width / median", 0.05, 10.0),
-            "n": widgets.IntSlider(description="measurement", min=1, max=MEASURED),
+            "width": log_slider("width", 0.05, 10.0),
+            "n": widgets.IntSlider(description="point", min=1, max=MEASURED),
         }
 
     @staticmethod
@@ -231,7 +224,7 @@ class FlowExplorer(DrawAgain):
             "1-NN errors on kernel PCA": f"{wrong.sum()} of {MEASURED}",
             "1-NN errors in 12-D": f"{neighbours_disagree(X, t).sum()} of {MEASURED}",
             "the book's, other data": "20 and 13",
-            "median distance": f"{median:.2f}",
+            "width 1 = median dist.": f"{median:.2f}",
             "this pipe": FLOWS[int(t[n])],
             "oil, water, gas": ", ".join(f"{share:.0%}" for share in shares),
         }

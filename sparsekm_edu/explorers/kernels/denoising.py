@@ -9,7 +9,16 @@ import numpy as np
 from sparsekm_edu import datasets
 from sparsekm_edu.figures.kernels.denoising import PictureRows
 from sparsekm_edu.kernels import Gaussian, Linear
-from sparsekm_edu.lessons.denoising import GAUSSIAN, SPECKLE, best_number, noisy, restored, rms
+from sparsekm_edu.lessons.denoising import (
+    GAUSSIAN,
+    SPECKLE,
+    as_ink,
+    best_of,
+    noisy,
+    numbers_of,
+    restored,
+    rms,
+)
 from sparsekm_edu.live.controls import log_slider, slider
 from sparsekm_edu.live.explorer import Picture, factory
 from sparsekm_edu.live.memory import remembered
@@ -18,7 +27,7 @@ from sparsekm_edu.models import KernelPCA
 
 LEARNED, TUNED = 250, 100  # digits: to take components from, to choose their number on
 SIDE = 8  # of a digit, in pixels
-OF_PCA = 58  # components that these digits have, as some pixels never have ink
+OF_PCA = 58  # components: of 64 pixels five never have ink, and two have it in one and the same digit only
 PCA = 0.0  # in place of a width
 ROWS = "clean", "noisy", "PCA", "kernel PCA"
 FEW_NUMBERS = 1, 2, 4, 8, 16, 32, 64, 96, 128, 160, 192, LEARNED - 1
@@ -33,13 +42,14 @@ class DenoiseState:
     level: float = 0.3
     pca: int = 16
     kernel_pca: int = 128
-    width: float = 0.7
+    width: float = 0.71
     drawn: int = 0
 
 
 @dataclass(frozen=True, eq=False)
 class DenoisePicture(Picture):
-    """rows (4, 10, 8, 8): the digits 0 ... 9 as in ROWS; errors (3,): of the rows after the first."""
+    """rows (4, 10, 8, 8): the digits 0 ... 9 as in ROWS, their pixels in 0 ... 1; errors (3,): of the rows after the
+    first."""
 
     rows: np.ndarray
     errors: tuple
@@ -95,7 +105,7 @@ class DenoiseExplorer(DrawAgain):
             "level": slider("its level", 0.0, 1.0, 0.05),
             "pca": widgets.IntSlider(description="PCA keeps", min=1, max=OF_PCA),
             "kernel_pca": widgets.IntSlider(description="kernel PCA", min=1, max=LEARNED - 1),
-            "width": log_slider("width / median", 0.2, 5.0),
+            "width": log_slider("width", 0.2, 5.0),
         }
 
     def make_buttons(self):
@@ -111,16 +121,17 @@ class DenoiseExplorer(DrawAgain):
         state, clean = self.state, _digits()[0][LEARNED : LEARNED + TUNED]
         others = noisy(clean, state.noise, state.level, seed=1_000_000 + state.drawn)
         self.set(
-            pca=best_number(_components(PCA), others, clean, range(1, OF_PCA + 1)),
-            kernel_pca=best_number(_components(state.width), others, clean, FEW_NUMBERS),
+            pca=best_of(numbers_of(_components(PCA), range(1, OF_PCA + 1)), others, clean),
+            kernel_pca=best_of(numbers_of(_components(state.width), FEW_NUMBERS), others, clean),
         )
 
     @staticmethod
     def compute(state):
         shown = state.noise, state.level, state.drawn
         clean, with_noise = _shown(*shown)
+        median = _digits()[2]
         ways = (PCA, state.pca), (state.width, state.kernel_pca)
-        rows = clean, with_noise, *(_restored(*way, *shown) for way in ways)
+        rows = clean, as_ink(with_noise), *(_restored(*way, *shown) for way in ways)
         errors = tuple(rms(row, clean) for row in rows[1:])
         kept = [_components(kernel).explained_variance_ratio_[:number].sum() for kernel, number in ways]
         facts = {
@@ -128,7 +139,7 @@ class DenoiseExplorer(DrawAgain):
         } | {
             "variance kept, PCA": f"{kept[0]:.0%}",
             "variance kept, kernel": f"{kept[1]:.0%}",
-            "digits learned from": f"{LEARNED}",
+            "width 1 = median dist.": f"{median:.2f}",
         }
         description = (
             f"The digits 0 to 9 in four rows: clean; with {state.noise} noise of level {state.level:.2g}, RMS error "

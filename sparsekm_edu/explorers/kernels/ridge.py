@@ -6,7 +6,7 @@ import numpy as np
 
 from sparsekm_edu import datasets
 from sparsekm_edu.figures.curves import SINC_X
-from sparsekm_edu.figures.kernels.ridge import PRICES, LeaveOneOut
+from sparsekm_edu.figures.kernels.ridge import PRICES, LeaveOneOut, is_flat
 from sparsekm_edu.kernels import Gaussian
 from sparsekm_edu.live.controls import log_slider
 from sparsekm_edu.live.explorer import Picture, factory
@@ -92,14 +92,12 @@ class RidgeExplorer(CurvePointsExplorer):
         without = to_line[:, rest] @ ridge_dual(K[np.ix_(rest, rest)], t[rest], lam)
         at_points, left_out = errors(K, t, lam)
         train, others = over_lambda(K, t)
-        eigenvalues = np.linalg.eigvalsh(K)
         facts = {
             "error at the points": f"{at_points:.3f}",
             "error, left out": f"{left_out:.3f}",
-            "best λ, left out": f"{LAM[others.argmin()]:.2g}",
+            "best λ, left out": "none, it is flat" if is_flat(others) else f"{LAM[others.argmin()]:.2g}",
             "its error": f"{others.min():.3f}",
             "RMS to the sinc": f"{rms(y - np.sinc(SINC_X / np.pi)):.3f}",
-            "effective weights": f"{np.sum(eigenvalues / (eigenvalues + lam)):.1f} of {len(t)}",
             "ringed: y": f"{t[worst]:.2f}",
             "predicted by all": f"{t[worst] - lam * ridge_dual(K, t, lam)[worst]:.2f}",
             "by the others": f"{predicted[worst]:.2f}",

@@ -79,6 +79,8 @@ class SignedMap:
 class ComponentMaps(View):
     """Figure 14.7: components of kernel PCA, one panel each, as maps over the plane with the points as dots."""
 
+    LEAST = 5e-4  # share of the variance: what is written as 0.0 % has no map, whose colours would make it look large
+
     def __init__(self, *axes, levels=(0.25, 0.5, 0.75), smooth=False, size=13):
         """levels, smooth: as in SignedMap; size of the letters."""
         super().__init__(*axes)
@@ -94,10 +96,12 @@ class ComponentMaps(View):
     def update(self, X, grid, Z, shares):
         """X (N, 2); grid: (x1, x2), axes of the values Z (H, W, L) of the components; shares (L,) of the variance."""
         for number, (plane, dots, name) in enumerate(zip(self.maps, self.dots, self.names, strict=True)):
-            there = number < len(shares) and shares[number] > 0
+            there = number < len(shares) and shares[number] >= self.LEAST
             plane.update(*grid, Z[..., number] if there else np.zeros(Z.shape[:2]))
             dots.set_data(*np.transpose(X))
-            name.set_text(f"{number + 1}: {shares[number]:.1%}" if there else f"{number + 1}: none")
+            some = number < len(shares) and shares[number] > 0
+            share = f"{shares[number]:.1%}" if there else "< 0.1%" if some else "none"
+            name.set_text(f"{number + 1}: {share}")
 
 
 def figure_14_7(axes, X, grid, Z, shares):

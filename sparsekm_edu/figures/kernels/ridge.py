@@ -2,12 +2,22 @@
 
 import numpy as np
 
-from sparsekm_edu.figures.layers import SMALL, Points, Rings, Segments, View, curve, dot, legend
+from sparsekm_edu.figures.layers import (
+    ABOVE_THE_AXES,
+    SMALL,
+    Points,
+    Rings,
+    Segments,
+    View,
+    curve,
+    dot,
+    legend,
+)
 from sparsekm_edu.figures.style import ONE_KIND, describe, dress, palette_of
 
 NOISY_SINC = (-10.5, 10.5, -0.95, 1.5)  # window
 PRICES = (1e-6, 1e2)  # of lambda, on the axis
-ERRORS = (0.01, 3.0)  # root mean squares, on the axis
+ERRORS = (0.03, 1.0)  # root mean squares, on the axis
 LOOKS = {"primal": ("plus", "o", "-"), "dual": ("minus", "s", "--")}
 
 
@@ -63,19 +73,20 @@ def figure_ridge_costs(left, right, N, D, operations, seconds):
 
 class LeaveOneOut(View):
     """Left: the curve, and from each point a stroke to what all the others predict there; the point with the longest
-    one is ringed, and the curve without it dashed. Right: the errors of both kinds over lambda."""
+    one is ringed, and the curve without it dashed. Right: the errors of both kinds over lambda, and the lowest one left
+    out as a diamond."""
 
     def __init__(self, plane, errors):
         super().__init__(plane, errors)
-        dress(plane, NOISY_SINC, "$x$", "$y$", "strokes: predicted by the others")
+        dress(plane, NOISY_SINC, "$x$;  strokes: to what the others predict", "$y$")
         dress(errors, (*PRICES, *ERRORS), r"$\lambda$", "root mean square error")
         errors.set_xscale("log")
         errors.set_yscale("log")
         errors.set_xticks([1e-6, 1e-4, 1e-2, 1, 1e2])
-        errors.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
+        errors.set_yticks([0.03, 0.1, 0.3, 1], ["0.03", "0.1", "0.3", "1"])
         errors.minorticks_off()
-        self.curve = self.add(curve(plane, "good", 2.6))
-        self.without = self.add(curve(plane, "own", 1.8, "--", zorder=3))
+        self.curve = self.add(curve(plane, "good", 2.6, label="fit of all"))
+        self.without = self.add(curve(plane, "own", 1.8, "--", label="without the ringed", zorder=3))
         self.strokes = self.add(Segments(plane, "own", 2.2, zorder=4))
         self.points = self.add(Points(plane, ONE_KIND, SMALL))
         self.ring = self.add(Rings(plane, "own", 5 * SMALL))
@@ -83,7 +94,8 @@ class LeaveOneOut(View):
         self.left_out = self.add(curve(errors, "own", 2.2, "--", label="left out"))
         self.cursor = self.add(curve(errors, "ink", 1.4, ":", zorder=2))
         self.best = self.add(dot(errors, "own", "D", 9))
-        legend(errors, loc="upper center")
+        legend(plane, **ABOVE_THE_AXES)
+        legend(errors, **ABOVE_THE_AXES)
 
     def update(self, X, y, grid, curves, predicted, over_lambda, lam):
         """X (N, 1), y (N,) points; over grid (G,) curves, of all points and without the ringed one; predicted (N,) by
@@ -99,5 +111,10 @@ class LeaveOneOut(View):
         self.train.set_data(prices, train)
         self.left_out.set_data(prices, left_out)
         self.cursor.set_data([lam, lam], ERRORS)
-        least = np.argmin(left_out)
-        self.best.set_data([prices[least]], [left_out[least]])
+        least = [] if is_flat(left_out) else [np.argmin(left_out)]
+        self.best.set_data(prices[least], left_out[least])
+
+
+def is_flat(errors):
+    """Do errors (L,) hardly depend on the price, so that none of the prices is best?"""
+    return np.ptp(errors) < 1e-3 * np.max(errors)

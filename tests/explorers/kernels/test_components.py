@@ -46,7 +46,7 @@ def test_maps_are_those_of_scikit_learn(make, kernel, components):
         picture.shares[:components] / picture.shares[0], model.eigenvalues_ / model.eigenvalues_[0]
     )
     if kernel != GAUSSIAN:  # of so many features there are no more components
-        assert picture.facts["components there are"] == str(components)
+        assert picture.facts["above rounding error"] == str(components)
         assert picture.shares.sum() == pytest.approx(1)
 
 
@@ -115,7 +115,7 @@ def test_few_points(make):
     explorer = make("kernel_components")
     explorer.set(X=[(0.0, 0.0), (0.5, 0.5)], t=[0, 1])
     assert explorer.message == ""
-    assert explorer.picture.facts["components there are"] == "1"
+    assert explorer.picture.facts["above rounding error"] == "1"
     assert explorer.picture.shares == pytest.approx([1])
     explorer.remove(0)
     assert "two different points" in explorer.message

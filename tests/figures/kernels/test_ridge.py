@@ -32,5 +32,7 @@ def test_leave_one_out_strokes_go_from_the_target_to_the_prediction_and_the_long
     np.testing.assert_array_equal(view.without.get_ydata(), -grid)
     np.testing.assert_array_equal(view.left_out.get_data(), (prices, left_out))
     np.testing.assert_array_equal(view.train.get_data(), (prices, train))
-    assert view.best.get_data() == ([1.0], [0.3])
+    np.testing.assert_array_equal(view.best.get_data(), ([1.0], [0.3]))
     assert list(view.cursor.get_xdata()) == [1.0, 1.0]
+    view.update(X, y, grid, (grid**2, -grid), predicted, (prices, train, np.full(3, 0.4)), lam=1.0)
+    assert len(view.best.get_xdata()) == 0  # no price is best
