@@ -260,7 +260,7 @@ class BiasVarianceExplorer(DrawAgain):
     size = 7.6, 4.7
 
     def make_view(self, sheet):
-        cells = sheet.add_gridspec(2, 2, width_ratios=(1.45, 1), height_ratios=(1.7, 1))
+        cells = sheet.add_gridspec(2, 2, width_ratios=(1.45, 1), height_ratios=(1.45, 1))
         return BiasVariance(*(sheet.add_subplot(cell) for cell in (cells[0, 0], cells[1, 0], cells[:, 1])))
 
     def make_controls(self):

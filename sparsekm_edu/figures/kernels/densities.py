@@ -147,7 +147,7 @@ class ParzenWindows(View):
 
 # ---- a ball that grows ----------------------------------------------------------------------------------
 AROUND = (-3.0, 3.0, -3.0, 3.0)  # window of the plane, wider than the data: the probe can leave them
-GRID = grid_over(AROUND, 90)
+GRID = grid_over(AROUND, 72)
 DENSITIES = -3.0, 1.0  # log10 of the densities at the foot and at the top of their bars
 CIRCLE = np.column_stack([f(np.linspace(0, 2 * np.pi, 121)) for f in (np.cos, np.sin)])
 
