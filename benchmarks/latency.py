@@ -161,7 +161,7 @@ def in_the_kernel(name):
         elif isinstance(control, widgets.IntSlider):
             values = np.unique(np.linspace(control.min, control.max, 41).astype(int)).tolist()
         elif isinstance(control, widgets.SelectionSlider):
-            values = [value for _, value in control.options]
+            values = [option[-1] if isinstance(option, tuple) else option for option in control.options]
         else:
             continue
         moves += timed(lambda value, control=control: setattr(control, "value", value), values)
