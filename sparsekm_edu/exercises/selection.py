@@ -3,6 +3,7 @@
 from functools import cache
 
 import numpy as np
+from scipy.stats import binom
 
 from sparsekm_edu.exercises.guesses import Choice, Guess, Number
 from sparsekm_edu.exercises.tasks import Mistake, Task
@@ -13,7 +14,7 @@ from sparsekm_edu.solvers import smo, soft_margin
 
 @cache
 def best_prices():
-    """Of the surface: the C of least true error for gamma = 0.1 and for gamma = 5."""
+    """Of the surface: the C of least true error for gamma = 0.1 and for gamma = 1."""
     from sparsekm_edu.explorers.kernels.selection import (
         CELLS_C,
         CELLS_GAMMA,
@@ -22,7 +23,7 @@ def best_prices():
     )
 
     true = CVSurfaceExplorer.compute(CVSurfaceState()).true
-    return [float(CELLS_C[true[gamma == CELLS_GAMMA][0].argmin()]) for gamma in (0.1, 5.0)]
+    return [float(CELLS_C[true[gamma == CELLS_GAMMA][0].argmin()]) for gamma in (0.1, 1.0)]
 
 
 def best_price_as_gamma_grows():
@@ -32,7 +33,7 @@ def best_price_as_gamma_grows():
 
 @cache
 def left_out_one_by_one():
-    """The leave-one-out error of 30 + 30 tossed labels, for C = 0.01."""
+    """The leave-one-out error of 30 + 30 labels from an urn, for C = 0.01."""
     from sparsekm_edu.kernels import Gaussian
     from sparsekm_edu.models import leave_one_out_errors
 
@@ -42,7 +43,7 @@ def left_out_one_by_one():
 
 
 def winner(**fields):
-    """The picture of 60 points, tossed labels, and candidates that look at one feature each."""
+    """The picture of 60 points, 30 of each class, and candidates that look at one feature each."""
     from sparsekm_edu.explorers.kernels.optimism import OptimismExplorer, OptimismState
 
     return OptimismExplorer.compute(OptimismState(**fields))
@@ -53,8 +54,16 @@ def promise_of_the_winner():
 
 
 @cache
+def spread_of_a_score():
+    """The standard deviation, in percent, of the scores of all candidates in all draws of this picture."""
+    from sparsekm_edu.explorers.kernels.optimism import DRAWS
+
+    return 100 * np.std([winner(draw=draw).scores for draw in range(1, DRAWS + 1)])
+
+
+@cache
 def chosen_outside():
-    """Cross-validation errors of 20 draws: 40 tossed labels, the 20 best of 2000 random features chosen beforehand."""
+    """Cross-validation errors of 20 draws: 40 points, the 20 best of 2000 random features chosen beforehand."""
     from sparsekm_edu.lessons.optimism import best_features
     from sparsekm_edu.models import SVC
 
@@ -82,14 +91,15 @@ def scaled_outside_and_inside():
     for seed in range(60):
         columns, t = datasets.apples(40, seed=seed)
         measured = [columns[name] for name in ("sugar", "acid", "diameter")]
-        X = np.column_stack([one_hot(columns["variety"]), *measured])
+        one_hot = columns["variety"][:, None] == np.array(datasets.APPLE_VARIETIES)
         for whole in (True, False):
             wrong = 0
             for k in range(5):
                 seen = fold != k
-                of = X if whole else X[seen]
-                spread = of.std(axis=0)
-                Z = (X - of.mean(axis=0)) / np.where(spread > 0, spread, 1.0)  # a variety may be missing
+                means, spreads = np.transpose(
+                    [(of.mean(), of.std()) for of in (x if whole else x[seen] for x in measured)]
+                )
+                Z = np.column_stack([one_hot, (np.transpose(measured) - means) / spreads])
                 wrong += np.sum(machine.fit(Z[seen], t[seen]).predict(Z[~seen]) != t[~seen])
             errors.append(wrong / 40)
     return 100 * np.mean(np.reshape(errors, (60, 2)), axis=0)
@@ -100,28 +110,17 @@ def harm_of_scaling():
     return 0 if inside - outside > 10 else 1 if inside - outside > 2 else 2
 
 
-def chances(share=0.1, tries=64, dials=3):
-    """That a grid, and that random tries, come upon a good value of the one dial that matters."""
-    values = round(tries ** (1 / dials))
-    return min(1.0, values * share), 1 - (1 - share) ** tries
-
-
-def who_finds_it():
-    grid, chance = chances()
-    return 0 if grid > chance + 0.05 else 2 if chance > grid + 0.05 else 1
-
-
 GUESSES = (
     Guess(
         "15-a",
-        "Gaussian kernels become narrower: γ grows from 0.1 to 5. For each γ take the <i>C</i> with which the machine "
+        "Gaussian kernels become narrower: γ grows from 0.1 to 1. For each γ take the <i>C</i> with which the machine "
         "errs least on new points. What happens to this best <i>C</i>?",
         Choice("it rises", "it stays about the same", "it falls"),
         best_price_as_gamma_grows,
         lambda truth: (
-            "From {:g} to {:g} on our data. Narrow kernels can follow every single point, and only a low price of "
-            "slack keeps them from doing so. Wide kernels hardly bend: they need large multipliers to bend at all, and "
-            "a multiplier is at most <i>C</i>.".format(*best_prices())
+            "From {:g} to {:g} on our data. Wide kernels hardly bend: they need large multipliers to bend a boundary, "
+            "and a multiplier is at most <i>C</i>. Narrow kernels bend by themselves, and only a low price of slack "
+            "keeps them from following single points.".format(*best_prices())
         ),
         told_by=("figures.figure_14_15(", "explorers.cv_surface("),
     ),
@@ -132,7 +131,7 @@ GUESSES = (
         Number("%", 0, 100, digits=0, within=0.05),
         left_out_one_by_one,
         lambda truth: (
-            f"{truth:.0f} percent, and the true error is 50. With so small a <i>C</i> the machine says everywhere what "
+            "And the true error is 50 %. With so small a <i>C</i> the machine says everywhere what "
             "most of its training points say. Leave out a point, and its own class has 29 of 59: the majority is "
             "always against the one that was left out. Folds with equal shares of both classes have no such trouble."
         ),
@@ -140,27 +139,27 @@ GUESSES = (
     ),
     Guess(
         "15-c",
-        "100 candidates, all worthless: the labels of the 60 points are coin tosses, so each of them errs half of the "
-        "time on new points. You cross-validate all 100 and keep the best. Which error, in percent, does it show, in "
-        "the mean over many draws?",
-        Number("%", 0, 100, digits=0, within=0.1),
+        "60 points, 30 of each class, and 100 candidates, all worthless: they look at features that know nothing of "
+        "the classes, so each errs half of the time on new points. You cross-validate all 100 and keep the best. Which "
+        "error, in percent, does it show, in the mean over many draws?",
+        Number("%", 0, 100, digits=1, within=0.1),
         promise_of_the_winner,
         lambda truth: (
-            f"{truth:.0f} percent, where 50 is the truth. One score of 60 tosses is uncertain by about 6 points, and "
-            "the luckiest of 100 is more than two such standard deviations away. Nobody cheated: each score by itself "
-            "is honest, their minimum is not."
+            f"The truth is 50 %. One score has a standard deviation of {spread_of_a_score():.0f} points, and the "
+            "luckiest of 100 is two of them below its mean. Nobody cheated: each score by itself is honest, their "
+            "minimum is not."
         ),
         told_by=("figures.figure_promises(", "explorers.optimism("),
     ),
     Guess(
         "15-d",
-        "40 points with 2000 random features and tossed labels. Somebody keeps the 20 features that differ most "
-        "between the classes, and then cross-validates a linear SVM on these 20, five folds. Which error, in percent, "
-        "comes out, in the mean over many draws?",
+        "40 points, 20 of each class, and 2000 random features that know nothing of the classes. "
+        "Somebody keeps the 20 features that differ most between the classes, and then cross-validates a linear SVM on "
+        "these 20, five folds. Which error, in percent, comes out, in the mean over many draws?",
         Number("%", 0, 100, digits=0, within=0.5),
         lambda: np.mean(chosen_outside()),
         lambda truth: (
-            f"{truth:.0f} percent, with draws of 0. The features were chosen with the labels of all 40 points, "
+            "Some draws even show 0. The features were chosen with the labels of all 40 points, "
             "those of the fold that should judge among them. Choose inside, from the other folds alone, and it is "
             "one half again."
         ),
@@ -169,32 +168,18 @@ GUESSES = (
     Guess(
         "15-e",
         "The same person now leaves features alone, but standardises the columns of 40 apples with the means and "
-        "standard deviations of <i>all</i> of them, before cross-validation. How much better than the truth does this "
-        "make the error look?",
+        "standard deviations of <i>all</i> of them, before cross-validation. How much lower is the error then than "
+        "with those of the other folds alone, in the mean over many tables?",
         Choice("more than 10 percentage points", "2 to 10 points", "less than 2 points"),
         harm_of_scaling,
         lambda truth: (
-            "{:.1f} % with the means of all, {:.1f} % with those of the other folds, in the mean over 60 tables: no "
-            "harm to be seen. Means and spreads know no labels, and four fifths of the points give nearly the same "
+            "{:.1f} % with the means of all, {:.1f} % with those of the other folds, in the mean over 60 tables: "
+            "hardly any harm. Means and spreads know no labels, and four fifths of the points give nearly the same "
             "ones. It is a leak nevertheless, and a pipeline closes it for free.".format(
                 *scaled_outside_and_inside()
             )
         ),
         told_by=("scaled_first",),
-    ),
-    Guess(
-        "15-f",
-        "A machine has three dials. Only one of them matters, nobody knows which, and a tenth of its range is good. "
-        "You have 64 tries: a grid of 4 × 4 × 4, or 64 random settings. Which is more likely to try a good one?",
-        Choice("the grid", "both about equally", "the random ones"),
-        who_finds_it,
-        lambda truth: (
-            "Random tries find it with probability {1:.1%}, the grid with {0:.0%}. The grid tries 4 values of the dial "
-            "that matters, each of them 16 times. Random tries are 64 values of every dial at once.".format(
-                *chances()
-            )
-        ),
-        told_by=("figures.figure_search(", "1 - (1 - share)"),
     ),
 )
 
@@ -215,29 +200,36 @@ def points_and_fold(rng):
 
 
 def fold_error(K, t, out, C):
-    """The share of the points in the fold, out (N,) True, that an SVM gets wrong which was trained on the others."""
+    """The share of the fold's points, out (N,) True, that an SVM trained on all other points gets wrong."""
     taught = ~out
     solution = smo(soft_margin(K[np.ix_(taught, taught)], t[taught], C))
     y = K[np.ix_(out, taught)] @ solution.v + solution.b  # (7.13)
     return float(np.mean(np.sign(y) != t[out]))
 
 
-def share_wrong(K, t, taught, judged, C, bias=True):
-    """The error on the points `judged` of a machine that learned from `taught`."""
+def share_wrong(K, t, taught, judged, C, bias=1, again=False):
+    """The error on the points `judged` of a machine that learned from `taught`; slips: bias times b, v times t."""
     solution = smo(soft_margin(K[np.ix_(taught, taught)], t[taught], C))
-    y = K[np.ix_(judged, taught)] @ solution.v + bias * solution.b
+    v = solution.v * t[taught] if again else solution.v
+    y = K[np.ix_(judged, taught)] @ v + bias * solution.b
     return float(np.mean(np.sign(y) != t[judged]))
 
 
 def scores_of_several(rng):
-    """errors (M, F): M machines, the simplest first, in F folds; fewer errors in the middle."""
-    M, F = int(rng.integers(12, 18)), int(rng.integers(4, 6))
-    curve = 0.2 + rng.uniform(0.0005, 0.002) * (np.arange(M) - rng.uniform(0.6, 0.8) * M) ** 2
+    """errors (M, F): M machines, the simplest first, in F folds; fewer errors in the middle.
+
+    Once in a while all folds of the best agree: the line is then at the best itself, which is not below it.
+    """
+    M, F = int(rng.integers(40, 60)), int(rng.integers(3, 5))
+    if rng.random() < 0.1:
+        best = rng.integers(3, M - 1)
+        return (np.where(np.arange(M)[:, None] == best, 0.25, rng.uniform(0.3, 0.5, size=(M, F))),)
+    curve = 0.2 + rng.uniform(5e-5, 2e-4) * (np.arange(M) - rng.uniform(0.6, 0.8) * M) ** 2
     return (np.clip(curve[:, None] + rng.normal(scale=0.02, size=(M, F)), 0.0, 1.0),)
 
 
 def simplest_within(errors, spread=None, own=False, last=False):
-    """The rule of one standard error, with slips: another spread, each row's own, the last row instead of the first."""
+    """The rule of one standard error, with slips: another spread (M,), each row's own, the last row, not the first."""
     mean = errors.mean(axis=1)
     spread = errors.std(axis=1, ddof=1) / np.sqrt(errors.shape[1]) if spread is None else spread
     near = mean - spread <= mean.min() if own else mean <= mean.min() + spread[mean.argmin()]
@@ -252,29 +244,27 @@ def one_standard_error(errors):
     return int(np.argmax(mean <= mean[best] + standard_error[best]))  # the first that is
 
 
-def some_names(rng):
-    """An array of names, each of at least three at least once, not in the order of the alphabet at first sight."""
-    known = rng.choice(
-        ["fig", "kiwi", "lime", "mango", "peach", "plum", "sloe"], size=rng.integers(3, 6), replace=False
-    )
-    first = np.sort(known)[::-1]
-    return (np.concatenate([first, rng.choice(known, size=rng.integers(2, 6))]),)
+def strictly_below(errors):
+    mean, standard_error = errors.mean(axis=1), errors.std(axis=1, ddof=1) / np.sqrt(errors.shape[1])
+    best = mean.argmin()
+    return int(np.argmax(mean < mean[best] + standard_error[best]))
 
 
-def one_hot(names):
-    """A matrix (N, K) with a column for each different name, in alphabetical order: 1 where it is the name, else 0."""
-    return (np.asarray(names)[:, None] == np.unique(names)).astype(float)
+def chances_to_exceed(rng):
+    """exceeds (N,), P(B > k) of a number of errors B among N tosses, for k = 0, ..., N - 1; and m candidates."""
+    N, p, m = int(rng.integers(5, 40)), rng.uniform(0.1, 0.6), int(rng.integers(2, 60))
+    return binom.sf(np.arange(N), N, p), m
 
 
-def in_order_of_appearance(names):
-    places = np.sort(np.unique(names, return_index=True)[1])
-    return (names[:, None] == names[places]).astype(float)
+def least_score(exceeds, m):
+    """The mean of the least of m independent scores B/N; exceeds (N,): P(B > k) for k = 0, ..., N - 1."""
+    return float(np.mean(exceeds**m))  # the least exceeds k if all m do; 1/N sum_k
 
 
 TASKS = (
     Task(
         "15-fold",
-        "return the share of the points in the fold that a machine gets wrong which was trained on the others",
+        "return the share of the fold's points that a machine trained on all other points gets wrong",
         points_and_fold,
         fold_error,
         mistakes=(
@@ -295,8 +285,23 @@ TASKS = (
             ),
             Mistake(
                 "the bias forgotten",
-                lambda K, t, out, C: share_wrong(K, t, ~out, out, C, bias=False),
+                lambda K, t, out, C: share_wrong(K, t, ~out, out, C, bias=0),
                 "y(x) = sum_n v_n k(x, x_n) + b: the solution has a b",
+            ),
+            Mistake(
+                "the bias with the wrong sign",
+                lambda K, t, out, C: share_wrong(K, t, ~out, out, C, bias=-1),
+                "y(x) = sum_n v_n k(x, x_n) + b: b is added",
+            ),
+            Mistake(
+                "the labels multiplied in twice",
+                lambda K, t, out, C: share_wrong(K, t, ~out, out, C, again=True),
+                "v_n is a_n t_n already",
+            ),
+            Mistake(
+                "y compared with t, not its sign",
+                lambda K, t, out, C: 1.0,
+                "y(x) is hardly ever exactly -1 or +1: compare np.sign(y) with t",
             ),
             Mistake(
                 "the number instead of the share",
@@ -323,7 +328,7 @@ TASKS = (
     ),
     Task(
         "15-one-se",
-        "return the first row whose mean error is at most the least one plus the standard error of that best row",
+        "return the row of the simplest machine within one standard error of the best, the simplest being first",
         scores_of_several,
         one_standard_error,
         mistakes=(
@@ -353,6 +358,23 @@ TASKS = (
                 "the variance of a mean is the variance over F, so its root is the standard deviation over sqrt(F)",
             ),
             Mistake(
+                "divided by the root of M",
+                lambda errors: simplest_within(errors, errors.std(axis=1, ddof=1) / np.sqrt(len(errors))),
+                "each mean is over F folds, errors.shape[1]; M = len(errors) is the number of machines",
+            ),
+            Mistake(
+                "the spread of all errors together",
+                lambda errors: simplest_within(
+                    errors, np.full(len(errors), errors.std(ddof=1) / np.sqrt(errors.shape[1]))
+                ),
+                "the spread is that of the best row over its folds: std(axis=1)",
+            ),
+            Mistake(
+                "strictly below the line",
+                strictly_below,
+                "within one standard error means at most: <=, or the best row itself may fail",
+            ),
+            Mistake(
                 "each row's own standard error",
                 lambda errors: simplest_within(errors, own=True),
                 "the line is drawn once, above the best row, with the standard error of the best row",
@@ -371,45 +393,50 @@ TASKS = (
         instances=60,
     ),
     Task(
-        "15-one-hot",
-        "return a matrix (N, K) of 0 and 1 with a column for each different name, in alphabetical order",
-        some_names,
-        one_hot,
+        "15-winner",
+        "return the mean of the least of m independent scores, each a number of errors B divided by N",
+        chances_to_exceed,
+        least_score,
         mistakes=(
             Mistake(
-                "codes instead of columns",
-                lambda names: np.searchsorted(np.unique(names), names).astype(float),
-                "codes 0, 1, 2 say that the second name lies between the first and the third; give each a column",
+                "the mean of one score",
+                lambda exceeds, m: float(np.mean(exceeds)),
+                "that is m = 1; the least of m exceeds k only if all m do",
             ),
             Mistake(
-                "codes that begin with 1",
-                lambda names: 1.0 + np.searchsorted(np.unique(names), names),
-                "codes 1, 2, 3 say that the second name lies between the first and the third; give each a column",
+                "a number of errors, not a share",
+                lambda exceeds, m: float(np.sum(exceeds**m)),
+                "the scores are B/N: divide the mean of the least B by N",
             ),
             Mistake(
-                "columns in the order of appearance",
-                in_order_of_appearance,
-                "np.unique(names) is in alphabetical order, whichever row comes first",
+                "the largest instead of the least",
+                lambda exceeds, m: float(np.mean(1 - (1 - exceeds) ** m)),
+                "1 - (1 - P)^m: any of them exceeds k, as the largest does; the least exceeds k if all do",
             ),
             Mistake(
-                "rows and columns the wrong way round",
-                lambda names: one_hot(names).T,
-                "a row for each entry of names, a column for each different one",
+                "the probability to stay below",
+                lambda exceeds, m: float(np.mean((1 - exceeds) ** m)),
+                "sum the probabilities that the least B exceeds k, not those that it does not",
             ),
             Mistake(
-                "one column left out",
-                lambda names: one_hot(names)[:, 1:],
-                "a kernel needs all columns: without one, its name would be nearer to the others than these are",
+                "1 minus the answer",
+                lambda exceeds, m: float(1 - np.mean(exceeds**m)),
+                "the mean of B is the sum of P(B > k), without any 1 minus",
             ),
             Mistake(
-                "-1 instead of 0",
-                lambda names: 2 * one_hot(names) - 1,
-                "where it is another name the entry is 0",
+                "multiplied by m",
+                lambda exceeds, m: float(m * np.mean(exceeds)),
+                "independent events happen together with the product of their probabilities: a power",
+            ),
+            Mistake(
+                "the mean divided by m",
+                lambda exceeds, m: float(np.mean(exceeds) / m),
+                "independent events happen together with the product of their probabilities: a power",
             ),
         ),
         hints=(
-            "np.unique(names) holds the different names, sorted, (K,).",
-            "names[:, None] == np.unique(names) compares every entry with every name at once, (N, K).",
+            "The least of m numbers exceeds k if each of them does: P(all of m exceed k) = P(B > k)^m.",
+            "The mean of the least B is the sum of these over k = 0, ..., N - 1; the score is B/N.",
         ),
     ),
 )

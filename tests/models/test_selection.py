@@ -127,20 +127,20 @@ def made_up(mean, spread=0.0):
 
 def test_among_equals_the_simplest_is_best():
     scores = made_up([[0.3, 0.3, 0.3], [0.3, 0.2, 0.1 + 0.1], [0.2, 0.4, 0.3]])
-    assert scores.best == (2.0, 0.2)
-    assert scores.place(scores.best) == (1, 1)
+    assert scores.best == (1.0, pytest.approx(0.3))
+    assert scores.place(scores.best) == (2, 0)
     np.testing.assert_array_equal(scores.best_C, [1, 2, 1])
     # a sum in another order is no better, only rounded otherwise
     assert made_up([[0.1 + 0.2, 0.3]]).best.C == 1.0
 
 
 def test_one_standard_error():
-    mean = [[0.36, 0.34], [0.5, 0.33], [0.29, 0.3]]
-    assert made_up(mean, spread=0.0).one_standard_error == (1.0, pytest.approx(0.3))
+    mean = [[0.36, 0.5, 0.29], [0.34, 0.33, 0.3]]
+    assert made_up(mean, spread=0.0).one_standard_error == (3.0, 0.1)
     scores = made_up(mean, spread=0.05)
     # the standard deviation of two numbers 2s apart is sqrt(2) s, and that of their mean s
     np.testing.assert_allclose(scores.standard_error, 0.05)
-    assert scores.one_standard_error == (2.0, 0.1)  # 0.34 <= 0.29 + 0.05 for the smallest gamma
+    assert scores.one_standard_error == (1.0, 0.2)  # 0.34 <= 0.29 + 0.05 for the smallest C
     assert made_up(mean, spread=0.07).one_standard_error == (1.0, 0.1)
 
 

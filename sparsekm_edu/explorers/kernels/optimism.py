@@ -60,7 +60,7 @@ class OptimismExplorer(Explorer):
     State = OptimismState
     View = Winner
     panels = {"nrows": 2}
-    size = 7.6, 4.5
+    size = 7.6, 4.1
 
     def make_controls(self):
         return {

@@ -149,7 +149,7 @@ class CVSurfaceExplorer(DrawAgain):
             "CV error": f"{scores.mean[row, column]:.1%} ± {scores.standard_error[row, column]:.1%}",
             "true error": f"{true[row, column]:.1%}",
             "Bayes error": f"{bayes:.1%}",
-            "support vectors, large": f"{len(kept)} of {len(t)}",
+            "support vectors": f"{len(kept)} of {len(t)}",
             "best C, γ": f"{scores.best.C:g}, {scores.best.gamma:g}",
             "its CV, true error": f"{scores.mean[at_best]:.1%}, {true[at_best]:.1%}",
             "paths, events": f"{fine.n_paths}, {fine.n_events}",

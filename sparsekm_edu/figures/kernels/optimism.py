@@ -18,6 +18,7 @@ from sparsekm_edu.figures.style import describe, dress, palette_of
 
 LOOKS = ("own", "D"), ("plus", "o"), ("good", "s"), ("minus", "^")  # of the rows of `Strips`, from the top
 KINDS = "winner's score", "nested score", "its true error"
+WINDOW = -0.03, 1.0  # errors, with room for a mark at 0
 
 
 def in_percent(axis):
@@ -83,18 +84,23 @@ class Winner(View):
     def __init__(self, above, below):
         super().__init__(above, below)
         dress(
-            above, (0, 1, -0.14, 1.5), "", "candidates", "cross-validation errors of all candidates, one draw"
+            above,
+            (*WINDOW, -0.2, 1.75),
+            "",
+            "candidates",
+            "cross-validation errors of all candidates, one draw",
         )
         above.set_yticks([])
         above.set_xticklabels([])
         self.truth = self.add(Segments(above, "good", 1.6, "--", zorder=2))
         self.coins = self.add(curve(above, "faint", 1.8, zorder=2, label="as many tossed coins"))
         self.scores = self.add(Segments(above, "ink", 2.6))
+        self.most = self.add(Label(above, size=11, ha="center", patch=False))
         self.arrow = self.add(Arrow(above, "own"))
         self.winner = self.add(dot(above, "own", "D"))
         self.words = self.add(Label(above, "own", va="bottom", patch=False))
         legend(above, loc="center right", bbox_to_anchor=(1.0, 0.62), handlelength=1.2)
-        self.strips = self.add(Strips(below, KINDS, "many draws; this one outlined, bars: means"))
+        self.strips = self.add(Strips(below, KINDS, "many draws; this one outlined, bars: means", WINDOW))
 
     def update(self, scores, coins, runs, draw, truth):
         """scores (m,) of all candidates in draw number `draw`, counted from 0; coins (N + 1,): how many of m coins
@@ -103,12 +109,13 @@ class Winner(View):
         values, counts = np.unique(scores, return_counts=True)
         top = max(counts.max(), coins.max())
         self.scores.update([((x, 0), (x, count / top)) for x, count in zip(values, counts, strict=True)])
+        self.most.update((values[counts.argmax()], counts.max() / top), f"{counts.max()}")
         self.coins.set_data(np.linspace(0, 1, len(coins)), coins / top)
-        self.truth.update([((truth, 0), (truth, 1.1))])
+        self.truth.update([((truth, 0), (truth, 1.3))])
         score, _, true = runs[:, draw]
         self.winner.set_data([score], [0.0])
-        self.arrow.update((score, 1.15), (true, 1.15))
-        self.words.update((min(score, true), 1.2), f"optimism: {100 * (true - score):.0f} points")
+        self.arrow.update((score, 1.35), (true, 1.35))
+        self.words.update((min(score, true), 1.4), f"optimism: {100 * (true - score):.0f} points")
         self.strips.update(runs, truth, draw)
         describe(self.axes[0], describe_winner(scores, runs, draw))
 
@@ -196,7 +203,8 @@ class EvidenceAndErrors(View):
         above.tick_params(labelbottom=False)
         in_percent(below.yaxis)
         for ax in (above, below):
-            ax.set_xscale("log")
+            ax.set_xscale("log", base=2)
+            ax.xaxis.set_major_formatter("{x:g}")
         self.evidence = self.add(curve(above, "own", 2.4, marker="o", markersize=5, label="log evidence"))
         self.folds = self.add(
             curve(below, "plus", 2.0, "--", marker="o", markersize=5, label="cross-validation")

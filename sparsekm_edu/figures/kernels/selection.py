@@ -11,6 +11,7 @@ from sparsekm_edu.figures.layers import (
     ABOVE_THE_AXES,
     Boundary,
     Grips,
+    Label,
     Points,
     Relief,
     Segments,
@@ -24,6 +25,7 @@ from sparsekm_edu.figures.style import describe, dress, palette_of
 
 MIXTURE = (-2.6, 4.2, -3.0, 4.4)  # window of `datasets.mixture`
 RISES = np.array([0.01, 0.02, 0.035, 0.055, 0.08, 0.12, 0.18])  # above the least error
+ERRORS = 0.1, 0.6  # window of the slice
 
 
 def _window(C):
@@ -44,7 +46,8 @@ class ErrorMap(View):
     """Figure 14.15 (a): the error of cross-validation over C and gamma, darker where it is larger.
 
     A thick line around all cells within one standard error of the best; a star on the best, a ring on the simplest
-    within that line; and for each gamma the best C, by cross-validation and by the true error.
+    within that line; for each gamma the C of least true error, and gamma^2 C = 1, beside which these lie where kernels
+    are wide.
     """
 
     def __init__(self, ax, C, gamma):
@@ -53,26 +56,29 @@ class ErrorMap(View):
         _along_powers(ax, "x")
         _along_powers(ax, "y")
         self.relief = self.add(Relief(ax))
+        self.shades = self.add(Label(ax, size=10, ha="right", va="top"))
         self.near = self.add(Boundary(ax, "ink", 1.6))
         self.best = self.add(dot(ax, "ink", "*", 15))
         at_the_edge = {"clip_on": False, "in_layout": False}  # where they may lie
         self.best.set(label="least CV error", **at_the_edge)
+        curve(ax, label="within 1 s.e. of it", width=1.6)  # for the legend, which knows no contours
         ring = {"markersize": 10, "markerfacecolor": "none", "markeredgewidth": 1.8, **at_the_edge}
-        # one point has no line; but the legend shows one, the contour `near`
-        self.simplest = self.add(
-            curve(ax, "ink", 1.6, "o-", zorder=7, label="within 1 s.e., simplest", **ring)
-        )
-        self.ridge = self.add(curve(ax, "ink", 1.2, "o:", markersize=3, label="best $C$ for each $\\gamma$"))
+        self.simplest = self.add(curve(ax, "ink", 0.0, "o", zorder=7, label="simplest of these", **ring))
         self.true_ridge = self.add(curve(ax, "good", 2.2, "--", label="truly best $C$"))
+        self.guide = self.add(curve(ax, "ink", 1.4, ":", label="$\\gamma^2C=1$"))
 
     def update(self, scores, true):
-        """scores: with C (n_C,), gamma (n_gamma,), mean and standard_error (n_gamma, n_C), best, one_standard_error and
-        best_C, as GridScores has them; true (n_gamma, n_C): the true errors."""
+        """scores: with C (n_C,), gamma (n_gamma,), mean and standard_error (n_gamma, n_C), best and one_standard_error,
+        as GridScores has them; true (n_gamma, n_C): the true errors."""
         C, gamma, mean = scores.C, scores.gamma, scores.mean
         row, column = scores.place(scores.best)
-        self.relief.update(C, gamma, mean, mean.min() + RISES)
+        levels = mean.min() + RISES
+        self.relief.update(C, gamma, mean, levels)
+        self.shades.update(
+            (C[-1], gamma[-1]), f"white: below {levels[0]:.0%}; darkest: above {levels[-1]:.0%}"
+        )
         self.near.update(C, gamma, mean - mean.min() - scores.standard_error[row, column] - 1e-9)
-        self.ridge.set_data(scores.best_C, gamma)
+        self.guide.set_data(1 / gamma**2, gamma)
         self.true_ridge.set_data(C[true.argmin(axis=1)], gamma)
         self.best.set_data([C[column]], [gamma[row]])
         self.simplest.set_data(*np.reshape(scores.one_standard_error, (2, 1)))
@@ -84,7 +90,7 @@ class ErrorSlice(View):
 
     def __init__(self, ax, C):
         super().__init__(ax)
-        dress(ax, (*_window(C), 0.0, 0.6), "$C$", "error")
+        dress(ax, (*_window(C), *ERRORS), "$C$", "error")
         _along_powers(ax, "x")
         ax.yaxis.set_major_formatter("{x:.0%}")
         self.bars = self.add(Segments(ax, "faint", 1.6))
@@ -141,7 +147,7 @@ class CellAndBoundary(View):
 
     def __init__(self, plane, surface, line, C, gamma):
         super().__init__(plane, surface, line)
-        dress(plane, MIXTURE, equal=True)
+        dress(plane, MIXTURE, title="large: support vectors", equal=True)
         plane.set(xticks=[], yticks=[])
         self.map = self.add(ErrorMap(surface, C, gamma))
         self.map.relief.lines.set_visible(False)  # they double what goes to the page
@@ -154,9 +160,9 @@ class CellAndBoundary(View):
         self.row = self.add(Segments(surface, "own", 1.0))
         self.cell = self.add(Grips(surface))
         self.column = self.add(Segments(line, "own", 1.0))
-        self.folds = self.add(curve(line, "own", 0.0, "D", markersize=4.5, label="folds"))
+        self.here = self.add(dot(line, "own", "D", 8))
         legend(surface, **ABOVE_THE_AXES | {"bbox_to_anchor": (0.48, 1.0)})
-        legend(line, **ABOVE_THE_AXES | {"bbox_to_anchor": (0.48, 1.0), "ncols": 4})
+        legend(line, **ABOVE_THE_AXES | {"bbox_to_anchor": (0.48, 1.0), "ncols": 3})
         self.shown = None
 
     def update(self, X, t, grid, machine, cell, scores, every, true, bayes):
@@ -176,8 +182,5 @@ class CellAndBoundary(View):
         self.row.update([[(edge, gamma) for edge in surface.get_xlim()]])
         self.column.update([[(C, edge) for edge in line.get_ylim()]])
         self.cell.update([cell])
-        errors = scores.errors[row, column]
-        self.folds.set_data(
-            C * np.geomspace(0.6, 1 / 0.6, len(errors)), errors
-        )  # side by side: many are equal
+        self.here.set_data([C], [scores.mean[row, column]])
         describe(self.axes[0], told(scores, true, bayes))

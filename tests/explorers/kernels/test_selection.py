@@ -25,7 +25,7 @@ def test_the_readout_is_what_fresh_machines_say(make, C, gamma, folds):
     Y, kept = explorer.picture.machine
     np.testing.assert_allclose(Y, machine.surface(*PLANE), atol=1e-5)
     np.testing.assert_array_equal(kept, machine.support_)
-    assert explorer.picture.facts["support vectors, large"] == f"{len(kept)} of 100"
+    assert explorer.picture.facts["support vectors"] == f"{len(kept)} of 100"
     assert number(explorer, "true error") == pytest.approx(100 * known().error(machine), abs=0.06)
     new_X, new_t = datasets.mixture(n=60_000, seed=99)
     assert number(explorer, "true error") == pytest.approx(
@@ -50,9 +50,7 @@ def test_the_slice_passes_through_the_cells(make):
     assert len(EVERY_C) > 150
     view = explorer.stage.view
     np.testing.assert_array_equal(view.slice.line.get_xdata(), C)
-    np.testing.assert_array_equal(
-        view.folds.get_ydata(), explorer.picture.scores.errors[row, CELLS_C == 1.0][0]
-    )
+    assert view.here.get_data() == ([1.0], [explorer.picture.scores.mean[row, CELLS_C == 1.0][0]])
 
 
 def test_buttons_go_to_the_best_cell_and_to_the_simplest_within_one_standard_error(make):
@@ -63,7 +61,7 @@ def test_buttons_go_to_the_best_cell_and_to_the_simplest_within_one_standard_err
     assert number(explorer, "CV error") == pytest.approx(100 * scores.mean.min(), abs=0.06)
     explorer.go("one_standard_error")
     assert (explorer.state.C, explorer.state.gamma) == scores.one_standard_error
-    assert explorer.state.gamma <= scores.best.gamma
+    assert explorer.state.C <= scores.best.C
 
 
 def handle(explorer):
