@@ -273,7 +273,7 @@ def test_formulas_of_centring_as_printed():
 def test_components_at_both_ends_of_the_width():
     least, _ = slider("kernel_components", "sigma2")
     narrow = KernelComponentsExplorer.compute(KernelComponentsState(sigma2=least))
-    assert int(narrow.facts["for 95 % of the variance"]) > int(narrow.facts["above rounding error"]) / 2
+    assert int(narrow.facts["for 95 % of variance"]) > int(narrow.facts["above rounding error"]) / 2
     assert "more than half of all components are needed for 95 % of the variance" in prose("14")
     assert not narrow.facts["1-NN errors on z1, z2"].startswith("0 ")
     wide, linear = (
@@ -341,7 +341,7 @@ def test_flow_crossed_points_are_homogeneous_or_stand_beside_one_that_is():
         np.fill_diagonal(distances, np.inf)
         pairs = np.column_stack([picture.t, picture.t[distances.argmin(axis=1)]])[wrong]
         assert (pairs == FLOWS.index("homogeneous")).any(axis=1).all()
-    assert "Always homogeneous flow and one of the others" in prose("14")
+    assert "It is always homogeneous flow with one of the others" in prose("14")
 
 
 # ---- section 6 ------------------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ class KernelComponentsExplorer(PointsExplorer):
         wrong = int(neighbours_disagree(Z[:, first], t).sum())
         facts = {
             "above rounding error": f"{len(shares)}",
-            "for 95 % of the variance": f"{1 + int(np.sum(np.cumsum(shares) < 0.95))}",
+            "for 95 % of variance": f"{1 + int(np.sum(np.cumsum(shares) < 0.95))}",
             "shares of 1 and 2": ", ".join(f"{share:.1%}" for share in shares[first]),
             "1–2: between clusters": f"{np.average(between[first], weights=shares[first]):.0%}",
             "3–8: between clusters": f"{np.average(between[rest], weights=shares[rest]):.0%}"
@@ -220,11 +220,11 @@ class FlowExplorer(DrawAgain):
             0
         ]
         facts = {
-            "1-NN errors on PCA": f"{pca_wrong.sum()} of {MEASURED}",
-            "1-NN errors on kernel PCA": f"{wrong.sum()} of {MEASURED}",
-            "1-NN errors in 12-D": f"{neighbours_disagree(X, t).sum()} of {MEASURED}",
+            "wrong, PCA": f"{pca_wrong.sum()} of {MEASURED}",
+            "wrong, kernel PCA": f"{wrong.sum()} of {MEASURED}",
+            "wrong, all 12 readings": f"{neighbours_disagree(X, t).sum()} of {MEASURED}",
             "the book's, other data": "20 and 13",
-            "width 1 = median dist.": f"{median:.2f}",
+            "median distance": f"{median:.2f}",
             "this pipe": FLOWS[int(t[n])],
             "oil, water, gas": ", ".join(f"{share:.0%}" for share in shares),
         }

@@ -139,7 +139,7 @@ class DenoiseExplorer(DrawAgain):
         } | {
             "variance kept, PCA": f"{kept[0]:.0%}",
             "variance kept, kernel": f"{kept[1]:.0%}",
-            "width 1 = median dist.": f"{median:.2f}",
+            "median distance": f"{median:.2f}",
         }
         description = (
             f"The digits 0 to 9 in four rows: clean; with {state.noise} noise of level {state.level:.2g}, RMS error "

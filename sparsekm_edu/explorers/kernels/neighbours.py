@@ -91,7 +91,10 @@ class NeighboursExplorer(Explorer):
         squares = squared_distances(K)[n] / K[n, n]
         errors = int(np.sum(family[nearest] != family))
         others = np.arange(STRINGS) != n
-        together = np.corrcoef(letters[others], squares[others])[0, 1]
+        differ = np.ptp(squares[others]) > 1e-9  # not if the string shares nothing with any other
+        together = (
+            f"corr. {np.corrcoef(letters[others], squares[others])[0, 1]:+.2f}" if differ else "all equal"
+        )
         decimals = 3 if state.normalised else 0
         facts = {
             "wrong neighbours": f"{errors} of {STRINGS}",
@@ -102,7 +105,7 @@ class NeighboursExplorer(Explorer):
             "its neighbour: letters": f"{letters[nearest[n]]}",
             "κ of the two": f"{K[n, nearest[n]]:.{decimals}f}",
             "its largest κ": f"{K[n, others].max():.{decimals}f}",
-            "distance and letters": f"corr. {together:+.2f}",
+            "distance and letters": together,
         }
         measure = "normalised spectrum kernel" if state.normalised else "spectrum kernel"
         description = (
@@ -112,6 +115,8 @@ class NeighboursExplorer(Explorer):
         return NeighboursPicture(facts, description, letters, family, nearest, squares, errors)
 
     def draw(self, view, state, picture):
+        if view.look_at(np.delete(picture.squares, state.chosen)):
+            self.stage.background = None  # other axes
         view.update(picture.letters, picture.family, picture.nearest, state.chosen, picture.squares)
 
     def handles(self, view, state):

@@ -7,6 +7,10 @@ from sparsekm_edu.figures.style import THREE_CLASSES, describe, dress, palette_o
 
 LETTERS = (55, 125)  # of the strings of `datasets.protein_families`
 FARTHEST = 3.5  # a squared distance, in units of the chosen string's own k(x, x)
+LOW_EDGES, NORMALISED = (
+    (0.0, 1.0, 1.7),
+    2.0,
+)  # where its axis may begin; farther apart no two normalised strings are
 
 
 class NearestLetters(View):
@@ -41,6 +45,17 @@ class StringNeighbours(View):
         self.others = self.add(Points(right, THREE_CLASSES, SMALL))
         self.nearest = self.add(Rings(right, "own"))
         self.level = self.add(curve(right, "own", 1.6, "--", zorder=2))
+        right.yaxis.set_major_formatter("{x:.2f}")  # as wide in every window
+
+    def look_at(self, squares):
+        """Make room for squared distances from the least to the largest; returns whether the axes have changed."""
+        low = max(edge for edge in LOW_EDGES if edge <= max(squares.min(), 0.0))
+        window = low, FARTHEST if squares.max() > NORMALISED + 1e-9 else NORMALISED + 0.03
+        ax = self.axes[1]
+        if window == ax.get_ylim():
+            return False
+        ax.set_ylim(window)
+        return True
 
     def update(self, letters, family, nearest, chosen, squares):
         """As NearestLetters; chosen: index of a string; squares (N,) its squared distances, as the right panel has

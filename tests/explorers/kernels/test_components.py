@@ -59,7 +59,7 @@ def test_two_components_tell_the_clusters_apart_and_the_others_split_them(make):
         assert between[:2].min() > 0.95
         assert between[2:8].max() < 0.05
         assert facts["1-NN errors on z1, z2"] == "0 of 90"
-        assert 6 < int(facts["for 95 % of the variance"]) < 12
+        assert 6 < int(facts["for 95 % of variance"]) < 12
 
 
 def test_a_wide_kernel_is_pca_and_a_narrow_one_sees_every_point_alone(make):
@@ -69,7 +69,7 @@ def test_a_wide_kernel_is_pca_and_a_narrow_one_sees_every_point_alone(make):
     np.testing.assert_allclose(explorer.picture.shares[:2], linear.explained_variance_ratio_, atol=0.002)
     explorer.set(sigma2=0.001)
     assert explorer.picture.shares[0] < 0.05
-    assert int(explorer.picture.facts["for 95 % of the variance"]) > 60
+    assert int(explorer.picture.facts["for 95 % of variance"]) > 60
     assert int(explorer.picture.facts["1-NN errors on z1, z2"].split()[0]) > 15
 
 
@@ -143,8 +143,8 @@ def test_flow_counts_what_scikit_learn_counts(make, drawn, width):
         np.testing.assert_allclose(ours, theirs, atol=1e-9)
         wrong = wrong_neighbours(Z, t)
         np.testing.assert_array_equal(crossed, wrong)
-        assert explorer.picture.facts[f"1-NN errors on {name}"] == f"{wrong.sum()} of 100"
-    assert explorer.picture.facts["1-NN errors in 12-D"] == f"{wrong_neighbours(X, t).sum()} of 100"
+        assert explorer.picture.facts[f"wrong, {name}"] == f"{wrong.sum()} of 100"
+    assert explorer.picture.facts["wrong, all 12 readings"] == f"{wrong_neighbours(X, t).sum()} of 100"
 
 
 def test_flow_kernel_pca_wins_a_little_at_the_median_and_loses_when_narrow(make):

@@ -52,6 +52,20 @@ def test_short_strings_are_everybody_s_neighbours_until_all_have_one_length(make
         assert len(np.unique(plain.nearest)) < 25 < 45 < len(np.unique(normalised.nearest))
 
 
+def test_the_axis_of_distances_follows_them_and_equal_ones_have_no_correlation(make):
+    explorer = make("neighbours")
+    ax = explorer.stage.view.axes[1]
+    assert ax.get_ylim() == (1.0, 3.5)
+    explorer.set(normalised=True)
+    assert ax.get_ylim() == (1.7, 2.03)
+    explorer.set(k=1)
+    assert ax.get_ylim() == (0.0, 2.03)
+    K = counts(5) @ counts(5).T
+    alone = int(np.flatnonzero((K - np.diag(np.diag(K))).sum(axis=1) == 0)[0])
+    explorer.set(k=5, chosen=alone)
+    assert explorer.picture.facts["distance and letters"] == "all equal"
+
+
 def test_a_click_chooses_a_string(make):
     explorer = make("neighbours")
     handles = explorer.handles(explorer.stage.view, explorer.state)
