@@ -130,8 +130,9 @@ function render({ model, el }) {
           ? "Click a point to remove it. Keys: Space chooses, Delete removes."
           : model.get("handles").every((handle) => handle[4])
             ? "Click a point to choose it. Keys: Space goes from point to point, Enter chooses."
-            : "Drag a point. Keys: Space chooses one, arrows move it" +
-              (model.get("editable") ? ", Delete removes it." : ".");
+            : model.get("editable")
+              ? "Drag a point. Keys: Space chooses one, arrows move it, Delete removes it."
+              : "Drag what has a handle. Keys: Space chooses one, arrows move it.";
     paint();
   }
 
