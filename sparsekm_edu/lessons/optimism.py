@@ -2,8 +2,8 @@
 
 Two classes, m features, and m candidates: candidate j looks at feature j alone and says which of the two class means
 that it was taught is nearer. Every feature is a Gaussian of variance 1 around -delta/2 or +delta/2, so all candidates
-are equally good, and the true error of each, trained or not, is known in closed form. With delta = 0 the labels are
-coin tosses, and it is 1/2.
+are equally good, and the true error of each, trained or not, is known in closed form. With delta = 0 the features
+know nothing of the classes, and it is 1/2.
 
 Arrays `minus` and `plus` hold the points of the two classes, (..., n, m), n points in each; any axes in front count
 draws. Point i of a class is left out in fold i mod n_folds.

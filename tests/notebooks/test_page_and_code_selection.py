@@ -182,7 +182,7 @@ def test_best_cells_of_a_few_draws_are_all_over_the_map():
     C = np.array(best)[:, 0]
     assert f"in the first four draws C is between {C.min():g} and {C.max():g}" in prose("15")
     scores = CVSurfaceExplorer.compute(CVSurfaceState(drawn=2)).scores
-    assert np.sum(scores.mean < scores.mean.min() + 1e-9) == 5  # "In draw 2 five cells tie"
+    assert np.sum(scores.mean < scores.mean.min() + 1e-9) == 5  # "in the third of these draws five cells tie"
 
 
 def test_a_promise_that_is_too_bad():

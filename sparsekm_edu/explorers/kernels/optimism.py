@@ -27,7 +27,7 @@ MOST_CANDIDATES = 400
 @dataclass(frozen=True, eq=False)
 class OptimismState:
     """candidates: how many; n: points of each class; folds of the cross-validation; error: the least possible, 1/2 if
-    the labels are coin tosses; draw: the number of the one that is shown in full."""
+    the features know nothing of the classes; draw: the number of the one that is shown in full."""
 
     candidates: int = 100
     n: int = 30

@@ -152,7 +152,7 @@ class Tries(View):
         across, up = window[1] - window[0], window[3] - window[2]
         words = self.add(Label(ax, size=11, ha="right", va="top"))
         words.update(
-            (window[1] - 0.02 * across, window[3] - 0.02 * up), "dark: many errors; square: best try"
+            (window[1] - 0.02 * across, window[3] - 0.02 * up), "shaded: many errors; square: best try"
         )
 
     def update(self, C, gamma, errors, tries, best):
@@ -174,7 +174,7 @@ class Tries(View):
 def figure_search(left, right, C, gamma, errors, grid, chance):
     """The same errors over C and gamma twice, with as many tries on a grid and at random.
 
-    errors (n_gamma, n_C), darker where there are more; grid, chance: (tries (T, 2), pairs C, gamma; the best one's
+    errors (n_gamma, n_C), shaded where there are more; grid, chance: (tries (T, 2), pairs C, gamma; the best one's
     number). Strokes at the axes are the values tried of each dial.
     """
     window = *np.log10(C[[0, -1]]), *np.log10(gamma[[0, -1]])

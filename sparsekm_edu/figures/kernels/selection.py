@@ -43,7 +43,7 @@ def _along_powers(ax, name):
 
 
 class ErrorMap(View):
-    """Figure 14.15 (a): the error of cross-validation over C and gamma, darker where it is larger.
+    """Figure 14.15 (a): the error of cross-validation over C and gamma, a deeper shade where it is larger.
 
     A thick line around all cells within one standard error of the best; a star on the best, a ring on the simplest
     within that line; for each gamma the C of least true error, and gamma^2 C = 1, beside which these lie where kernels
@@ -75,7 +75,7 @@ class ErrorMap(View):
         levels = mean.min() + RISES
         self.relief.update(C, gamma, mean, levels)
         self.shades.update(
-            (C[-1], gamma[-1]), f"white: below {levels[0]:.0%}; darkest: above {levels[-1]:.0%}"
+            (C[-1], gamma[-1]), f"unshaded: below {levels[0]:.0%}; deepest: above {levels[-1]:.0%}"
         )
         self.near.update(C, gamma, mean - mean.min() - scores.standard_error[row, column] - 1e-9)
         self.guide.set_data(1 / gamma**2, gamma)

@@ -10,7 +10,7 @@ def test_figure_14_15_marks_the_cells_and_draws_the_slice():
     np.testing.assert_array_equal(np.ravel(surface.simplest.get_data()), scores.one_standard_error)
     C, gamma = surface.guide.get_data()
     np.testing.assert_allclose(gamma**2 * C, 1.0)
-    assert f"white: below {scores.mean.min() + 0.01:.0%}" in surface.shades.artists[0].get_text()
+    assert f"unshaded: below {scores.mean.min() + 0.01:.0%}" in surface.shades.artists[0].get_text()
     np.testing.assert_array_equal(surface.true_ridge.get_xdata(), scores.C[true.argmin(axis=1)])
     row = list(scores.gamma).index(5.0)
     np.testing.assert_array_equal(line.line.get_data(), [one_gamma.C, one_gamma.mean[0]])
