@@ -407,7 +407,7 @@ def test_denoising_the_numbers_of_the_text():
     assert names["told"]["Gaussian 0.3"][0] == "0.228"
     assert "Kernel PCA leaves less noise than PCA" in text
     assert "the advantage is gone" in text
-    assert "it is as good, and better with many speckles" in text
+    assert "it is about as good, and better with many speckles" in text
 
 
 def test_the_figure_shows_the_digits_of_the_explorer():

@@ -222,7 +222,7 @@ class FlowExplorer(DrawAgain):
         facts = {
             "wrong, PCA": f"{pca_wrong.sum()} of {MEASURED}",
             "wrong, kernel PCA": f"{wrong.sum()} of {MEASURED}",
-            "wrong, all 12 readings": f"{neighbours_disagree(X, t).sum()} of {MEASURED}",
+            "wrong, all 12": f"{neighbours_disagree(X, t).sum()} of {MEASURED}",
             "the book's, other data": "20 and 13",
             "median distance": f"{median:.2f}",
             "this pipe": FLOWS[int(t[n])],

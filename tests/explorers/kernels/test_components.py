@@ -144,7 +144,7 @@ def test_flow_counts_what_scikit_learn_counts(make, drawn, width):
         wrong = wrong_neighbours(Z, t)
         np.testing.assert_array_equal(crossed, wrong)
         assert explorer.picture.facts[f"wrong, {name}"] == f"{wrong.sum()} of 100"
-    assert explorer.picture.facts["wrong, all 12 readings"] == f"{wrong_neighbours(X, t).sum()} of 100"
+    assert explorer.picture.facts["wrong, all 12"] == f"{wrong_neighbours(X, t).sum()} of 100"
 
 
 def test_flow_kernel_pca_wins_a_little_at_the_median_and_loses_when_narrow(make):
