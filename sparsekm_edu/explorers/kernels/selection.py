@@ -91,7 +91,7 @@ class CVSurfaceExplorer(DrawAgain):
 
     title = "The surface of cross-validation"
     State = CVSurfaceState
-    size = 7.6, 4.3
+    size = 7.6, 4.1
 
     def make_view(self, sheet):
         cells = sheet.add_gridspec(2, 2, width_ratios=(1, 1.05), height_ratios=(1.5, 1))
