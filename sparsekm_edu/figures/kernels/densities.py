@@ -56,7 +56,7 @@ class WindowsOnPoints(View):
         """top: the density at the upper edge."""
         super().__init__(ax)
         dress(ax, (*SPAN, 2 * FOOT * top, top), "$x$", r"$\hat p(x)$", title)
-        ax.axhline(0, color=palette_of(ax).faint, linewidth=1.2, zorder=1)
+        ax.axhline(0, color=palette_of(ax).faint, linewidth=1.2, zorder=0.5)  # below all that moves
         self.foot = FOOT * top
         self.bumps = self.add(LineCollection([], colors=palette_of(ax).plus, linewidths=1.3, zorder=3))
         ax.add_collection(self.bumps, autolim=False)
