@@ -1,0 +1,100 @@
+"""Markdown with formulas -> HTML with MathML, for cards and printed sheets: no network, no JavaScript."""
+
+import html
+import re
+import unicodedata
+from xml.etree.ElementTree import tostring
+
+import mistune
+from latex2mathml.converter import convert_to_element
+
+# Formulas, and the code in which a dollar is a dollar.
+PIECES = re.compile(
+    r"(?P<code>^```.*?^```|`[^`\n]+`)"
+    r"|(?<!\\)\$\$(?P<block>.+?)\$\$"
+    r"|(?<!\\)\$(?P<inline>[^$]+?)(?<!\\)\$",
+    re.DOTALL | re.MULTILINE,
+)
+HELD = (
+    "\ue000{}\ue001"  # takes the place of a formula while Markdown, to which _ and * mean something, is read
+)
+
+# What the converter does not know, said so that it does: LaTeX before, characters after
+BEFORE = {
+    r"(\\(?:begin|end))\{aligned\}": r"\1{split}",
+    r"\\tag\{(.*?)\}": r"\\qquad\\text{(\1)}",
+    r"\\arg(?![a-z])": r"\\operatorname{arg}",
+    r"(\w'+)\^": r"{\1}^",
+}
+AFTER = {r"\{": "{", r"\}": "}", r"\lVert": "‖", r"\rVert": "‖", r"\langle": "⟨", r"\rangle": "⟩"}
+CHILDREN = {"mfrac": 2, "msup": 2, "msub": 2, "mover": 2, "munder": 2, "msubsup": 3, "munderover": 3}
+
+# Links of the course lead to headings with colons in them; mistune would take those for a protocol.
+_read = mistune.create_markdown(
+    renderer=mistune.HTMLRenderer(escape=False, allow_harmful_protocols=True), plugins=["table"]
+)
+
+
+def to_html(markdown):
+    r"""HTML of a text with $formulas$ and $$formulas on a line of their own$$; HTML in it stays as it is.
+
+    >>> to_html("The *margin* is **wide**: see [01](01_maximum_margin.ipynb).")
+    '<p>The <em>margin</em> is <strong>wide</strong>: see <a href="01_maximum_margin.ipynb">01</a>.</p>\n'
+    """
+    formulas = []
+
+    def hold(piece):
+        if piece["code"]:
+            return piece[0]
+        latex, display = (piece["block"], "block") if piece["block"] else (piece["inline"], "inline")
+        formulas.append(to_mathml(latex, display))
+        return HELD.format(len(formulas) - 1)
+
+    read = _read(PIECES.sub(hold, markdown))
+    return re.sub(HELD.format(r"(\d+)"), lambda held: formulas[int(held[1])], read)
+
+
+def to_mathml(latex, display="block"):
+    """One formula as MathML; ValueError for one that would not be shown as it is meant.
+
+    >>> to_mathml("x", "inline")
+    '<math xmlns="http://www.w3.org/1998/Math/MathML" display="inline"><mrow><mi>x</mi></mrow></math>'
+    """
+    known = latex.strip()
+    for pattern, words in BEFORE.items():
+        known = re.sub(pattern, words, known)
+    try:
+        math = convert_to_element(known, display=display)
+    except Exception as problem:  # the converter has a dozen kinds of its own
+        raise ValueError(f"latex must be a formula, got {latex!r}: {type(problem).__name__}.") from problem
+    for part in math.iter():
+        text = html.unescape(part.text or "")
+        text = AFTER.get(text, text)
+        if "\\" in text or text == "&" or len(part) != CHILDREN.get(part.tag, len(part)):
+            raise ValueError(
+                f"latex must be a formula that MathML can show, got {latex!r}: {text or part.tag}."
+            )
+        if part.get("mathvariant", "normal") != "normal":  # browsers ignore it: they want the letter itself
+            style = part.attrib.pop("mathvariant")
+            text = "".join(styled(letter, style) for letter in text)
+        part.text = text
+    return tostring(math, encoding="unicode")
+
+
+def styled(letter, style):
+    """The mathematical letter in the style that MathML calls "bold-italic", "script" and so on.
+
+    >>> styled("x", "bold"), styled("Σ", "bold-italic"), styled("R", "double-struck")
+    ('𝐱', '𝜮', 'ℝ')
+    """
+    style = style.upper().replace("BOLD-", "BOLD ")
+    name = re.sub(r"LATIN |GREEK |LETTER ", "", unicodedata.name(letter, ""))
+    for known in (
+        f"MATHEMATICAL {style} {name}",
+        f"{style} {name}",
+    ):  # the older ones, as ℝ, have the shorter name
+        try:
+            return unicodedata.lookup(known)
+        except KeyError:
+            pass
+    return letter

@@ -1,0 +1,32 @@
+"""A card of the viva: what an examiner asks, and what a good answer holds."""
+
+from dataclasses import dataclass
+
+TOPICS = "SVM", "RVM", "kernels", "theory"
+KINDS = "define", "derive", "compare", "judge"
+
+
+@dataclass(frozen=True)
+class Card:
+    """A question with its model answer.
+
+    question, answer: Markdown with $LaTeX$. formula: LaTeX without dollars, what belongs on the blackboard, or "".
+    show: a line of code that opens a live explorer in the state that shows the answer, or "". teaches: the section that
+    teaches it, as ("10, section 5", "10_sparsity.ipynb#its-heading"). tags: one of TOPICS and one of KINDS.
+    """
+
+    id: str
+    question: str
+    answer: str
+    formula: str
+    show: str
+    teaches: tuple
+    tags: tuple
+
+    @property
+    def topic(self):
+        return next(tag for tag in self.tags if tag in TOPICS)
+
+    @property
+    def kind(self):
+        return next(tag for tag in self.tags if tag in KINDS)
