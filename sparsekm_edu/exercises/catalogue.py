@@ -1,4 +1,5 @@
-"""All guesses and tasks of the course, by id. An id begins with the number of its notebook: "01-margin"."""
+"""All guesses, tasks and exercises, by id. The id of a cell in the course begins with the number of its notebook,
+"01-margin"; that of an exercise of notebook 17 is its number in the book, "7.5", with a letter per step, "7.5a"."""
 
 from sparsekm_edu.exercises import (
     kernel_machines,
@@ -9,6 +10,7 @@ from sparsekm_edu.exercises import (
     smoothing,
     sparsity,
 )
+from sparsekm_edu.exercises.practice import GROUPS
 
 NOTEBOOKS = {
     "01": "Maximum margin",
@@ -22,4 +24,15 @@ NOTEBOOKS = {
 LESSONS = maximum_margin, sparsity, kernels, kernel_machines, kernel_trick, selection, smoothing
 
 GUESSES = {guess.id: guess for lesson in LESSONS for guess in lesson.GUESSES}
-TASKS = {task.id: task for lesson in LESSONS for task in lesson.TASKS}
+#: in the order of notebook 17: by notebook of the course, then from easy to hard
+EXERCISES = {
+    exercise.id: exercise
+    for exercise in sorted(
+        (exercise for group in GROUPS for exercise in group.EXERCISES),
+        key=lambda exercise: (exercise.notebook, exercise.stars),
+    )
+}
+#: every cell to fill, those of the course first
+TASKS = {task.id: task for lesson in LESSONS for task in lesson.TASKS} | {
+    step.id: step for exercise in EXERCISES.values() for step in exercise.steps
+}

@@ -1,18 +1,20 @@
-"""What a notebook calls: guess, check, hint, solution, progress, reset."""
+"""What a notebook calls: guess, check, hint, solution, contents, progress, reset."""
 
 import html
 import inspect
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from secrets import randbelow
 
 from sparsekm_edu.exercises import record
-from sparsekm_edu.exercises.catalogue import GUESSES, NOTEBOOKS, TASKS
+from sparsekm_edu.exercises.catalogue import EXERCISES, GUESSES, NOTEBOOKS, TASKS
+from sparsekm_edu.exercises.claims import Claim, judge_claim
 from sparsekm_edu.exercises.tasks import Result, judge
 from sparsekm_edu.validation import shown
 
 
 def ids():
-    """The ids of all cells to fill, in the order of the course."""
+    """The ids of all cells to fill, in the order of the course; those of notebook 17 last."""
     return list(TASKS)
 
 
@@ -24,7 +26,7 @@ def guess(id):
 
 
 def check(id, answer, seed=None):
-    """Judge the function `answer` on fresh random instances, or on those of `seed`; never raises.
+    """Judge `answer`, a function on fresh random instances or on those of `seed`, or a value; never raises.
 
     Returns: a Result with `passed` and `message`, which shows itself.
 
@@ -33,11 +35,12 @@ def check(id, answer, seed=None):
     True
     """
     if not isinstance(id, str) or id not in TASKS:
-        return Result(False, f"There is no exercise {shown(id)}; there are {', '.join(TASKS)}.")
+        return Result(False, f"There is no cell {shown(id)}. {what_there_is(id, TASKS)}")
     if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
         seed = randbelow(10**6)
     try:
-        result = judge(TASKS[id], answer, seed)
+        task = TASKS[id]
+        result = judge_claim(task, answer) if isinstance(task, Claim) else judge(task, answer, seed)
     except Exception as mishap:  # something that cannot even be looked at
         result = Result(False, f"The answer cannot be judged: {type(mishap).__name__}: {mishap}.")
     help = "" if result.passed else f'Stuck? exercises.hint("{id}")'
@@ -50,8 +53,11 @@ def remember(id, result):
         return ""
     before = record.load()[0]["exercises"].get(id, {})
     tries = before["tries"] if isinstance(before.get("tries"), int) else 0
-    passed = result.passed or before.get("passed") is True  # who has passed once has passed
-    return record.change("exercises", id, passed=passed, tries=tries + 1)
+    already = before.get("passed") is True  # who has passed once has passed
+    trouble = record.change("exercises", id, passed=result.passed or already, tries=tries + 1)
+    if result.passed and not already:
+        Contents.refresh()
+    return trouble
 
 
 @dataclass(frozen=True)
@@ -81,8 +87,11 @@ def hint(id):
 
 
 def solution(id):
-    """The worked solution of the exercise `id`: a function, which a notebook shows by its lines."""
-    function = known(id, TASKS).solution
+    """The worked solution of the exercise `id`: a function, which a notebook shows by its lines, or a value."""
+    task = known(id, TASKS)
+    if isinstance(task, Claim):
+        return task.answer
+    function = task.solution
     function._repr_markdown_ = lambda: f"```python\n{inspect.getsource(function)}```"
     return function
 
@@ -114,6 +123,58 @@ class Table:
         return [("th", self.head), *(("td", row) for row in self.rows)]
 
 
+class Contents:
+    """The exercises of notebook 17 with a mark for each step that is passed; on the page it keeps itself up to date."""
+
+    PLACE = "sparsekm-contents"  # IPython's name for where it is displayed
+    on_page = False
+
+    def table(self):
+        """One row per exercise: notebook, exercise, how hard, steps."""
+        done = record.load()[0]["exercises"]
+        rows = []
+        for exercise in EXERCISES.values():
+            passed = [done.get(step.id, {}).get("passed") is True for step in exercise.steps]
+            marks = "✓" if all(passed) else f"{sum(passed)} of {len(passed)}"
+            rows.append((exercise.notebook, f"{exercise.id} {exercise.title}", "★" * exercise.stars, marks))
+        whole = sum(row[-1] == "✓" for row in rows)
+        head = "notebook", "exercise", "how hard", "passed"
+        return Table(head, tuple(rows), f"{whole} of {len(rows)} exercises passed.")
+
+    def __repr__(self):
+        return repr(self.table())
+
+    def _repr_html_(self):
+        shown = self.table()._repr_html_()
+        for exercise in EXERCISES.values():
+            title = html.escape(f"{exercise.id} {exercise.title}")
+            link = html.escape(exercise.anchor, quote=True)
+            shown = shown.replace(f"<td>{title}</td>", f'<td><a href="{link}">{title}</a></td>')
+        return shown
+
+    def _ipython_display_(self):
+        from IPython.display import display
+
+        type(self).on_page = True
+        bundle = {"text/plain": repr(self), "text/html": self._repr_html_()}
+        display(bundle, raw=True, display_id=self.PLACE)
+
+    @classmethod
+    def refresh(cls):
+        """After a step was passed."""
+        if cls.on_page:
+            from IPython.display import update_display
+
+            contents = cls()
+            bundle = {"text/plain": repr(contents), "text/html": contents._repr_html_()}
+            update_display(bundle, raw=True, display_id=cls.PLACE)
+
+
+def contents():
+    """All exercises of notebook 17, with links, and which of them are passed."""
+    return Contents()
+
+
 def progress():
     """What was done so far, one row per notebook."""
     done, trouble = record.load()
@@ -134,6 +195,12 @@ def progress():
                 ", ".join(left) or "nothing",
             )
         )
+    steps = [step.id for exercise in EXERCISES.values() for step in exercise.steps]
+    left = [id for id in steps if done["exercises"].get(id, {}).get("passed") is not True]
+    rest = (
+        f"{', '.join(left[:4])} and {len(left) - 4} more" if len(left) > 5 else ", ".join(left) or "nothing"
+    )
+    rows.append(("17 Exercises", "", "", f"{len(steps) - len(left)} of {len(steps)}", rest))
     head = "notebook", "guesses made", "of them right", "cells filled", "still to fill"
     return Table(head, tuple(rows), trouble)
 
@@ -160,5 +227,15 @@ def reset(sure=False):
 def known(id, catalogue):
     """The entry of a catalogue, or one sentence about what there is."""
     if not isinstance(id, str) or id not in catalogue:
-        raise ValueError(f"id must be one of {', '.join(catalogue)}, got {shown(id)}.")
+        raise ValueError(f"There is no id {shown(id)}. {what_there_is(id, catalogue)}")
     return catalogue[id]
+
+
+def what_there_is(id, catalogue):
+    """A sentence for somebody who asked for an id that there is not."""
+    steps = [step.id for step in EXERCISES[id].steps] if isinstance(id, str) and id in EXERCISES else []
+    if steps and catalogue is TASKS:
+        return f"Exercise {id} has the steps {', '.join(steps)}."
+    near = get_close_matches(id, catalogue, n=3, cutoff=0.4) if isinstance(id, str) else []
+    listed = near or list(catalogue)[:3]
+    return f"{'Did you mean' if near else 'There are'} {', '.join(listed)}{'?' if near else ', ...'}"

@@ -1,8 +1,9 @@
 """Cells to fill: what is asked, and how an answer is judged.
 
-A task knows how to draw a random instance, the worked solution, and the wrong answers that people usually give. An
-answer is run on fresh instances; where it differs from the solution, the message says on which instance, what came out
-and what should have, and names the mistake if it is a known one.
+A task asks for a function. It knows how to draw a random instance, the right result, and the wrong answers that people
+usually give. An answer is run on fresh instances; where it differs from what is right, the message says on which
+instance, what came out and what should have, and names the mistake if it is a known one. A claim (`claims.py`) asks for
+a value instead.
 """
 
 import copy
@@ -14,22 +15,38 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sparsekm_edu.exercises.comparing import (
+    CLOSE,
+    SHORT,
+    as_numbers,
+    common_ratio,
+    compare,
+    describe,
+    same,
+    written,
+)
 from sparsekm_edu.exercises.running import parameters, run
-from sparsekm_edu.validation import shown
+from sparsekm_edu.exercises.symbolic import function_of, is_symbolic
 
 INSTANCES = 6
 LIMIT = 4.0  # seconds for all of them together
-CLOSE = 1e-6  # relative to the largest entry of the right answer
-SHORT = 12  # entries of an array that is written out
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong answer that people give: its name, the function that makes it, and what to look at."""
+    """A wrong answer that people give: its name, the function (or value) that makes it, and what to look at.
+
+    An answer is known by it if it gives the same results. Where one mistake has many results, as an optimiser that
+    stops early, `shows(value, *arguments)` tells it by its symptom.
+    """
 
     name: str
-    wrong: Callable
+    wrong: object
     look: str
+    shows: Callable | None = None
+
+    def told(self):
+        return f"This looks like a known mistake, {self.name}: {self.look}."
 
 
 @dataclass(frozen=True)
@@ -39,6 +56,9 @@ class Task:
     asks: one line, what to do; instance: rng -> the positional arguments; solution: the worked one; mistakes: at least
     three; hints: shown one at a time; instances: how many are tried, more where there are cases to be met; up_to: where
     many arrays are right, what of them has to agree, as a name and a function of the array.
+    route: an independent road to the right result, as a name and a function of the arguments; without it the worked
+    solution is the measure. close: how close, relative to the largest entry. accepts: where no single result is right,
+    (value, *arguments) -> None or a sentence about what is wrong. text: Markdown, what stands above the cell.
     """
 
     id: str
@@ -49,11 +69,37 @@ class Task:
     hints: tuple
     instances: int = INSTANCES
     up_to: tuple = ()
+    route: tuple = ()
+    close: float = CLOSE
+    accepts: Callable | None = None
+    text: str = ""
 
-    def agreeing(self, array):
-        """What of an array has to agree."""
-        with np.errstate(all="ignore"):  # it may hold infinities
-            return self.up_to[1](array) if self.up_to else array
+    @property
+    def agreeing(self):
+        """What of an array has to agree: a function, or None for all of it."""
+        return self.up_to[1] if self.up_to else None
+
+    def right_result(self, arguments):
+        """None where no single one is right."""
+        if self.accepts:
+            return None
+        _, road = self.route or ("", self.solution)
+        return road(*copy.deepcopy(arguments))
+
+    def problem_of(self, value, arguments, expected):
+        """None if value is right, else a sentence."""
+        if not self.accepts:
+            return compare(value, expected, self.agreeing, self.close)
+        try:
+            return self.accepts(value, *copy.deepcopy(arguments))
+        except Exception:  # objects of all kinds
+            return f"It returns {written(value)}, and that is not what is asked for."
+
+    def agreement(self):
+        """What a passed check says."""
+        measure = self.route[0] if self.route else "the worked solution"
+        verb = "It holds" if self.accepts else f"It agrees with {measure}"
+        return f"{verb} on {self.instances} random instances."
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,17 +147,21 @@ def judge(task, answer, seed):
     your_turn = Result(False, f"{task.asks}.", filled=False)
     if answer is None or answer is ... or (callable(answer) and is_empty(answer)):
         return your_turn
+    instances = [task.instance(np.random.default_rng([seed, n])) for n in range(task.instances)]
+    if is_symbolic(answer):
+        answer, problem = function_of(answer, parameters(task.solution, len(instances[0])))
+        if problem:
+            return Result(False, problem)
     if not callable(answer):
         whole = f'exercises.check("{task.id}", {task.solution.__name__})'
         return Result(False, f"A function is wanted, without brackets, as in {whole}; got {written(answer)}.")
-    instances = [task.instance(np.random.default_rng([seed, n])) for n in range(task.instances)]
     misfit = wrong_parameters(task, answer, instances[0])
     if misfit:
         return Result(False, misfit)
-    expected = [task.solution(*copy.deepcopy(arguments)) for arguments in instances]
+    expected = [task.right_result(arguments) for arguments in instances]
     outcomes, printed = run(answer, instances, LIMIT)
     for n, outcome in enumerate(outcomes):
-        problem = what_is_wrong(outcome, expected[n], printed, task.agreeing)
+        problem = what_is_wrong(task, outcome, instances[n], expected[n], printed)
         if problem == UNFILLED:
             return your_turn
         if problem is not None:
@@ -129,17 +179,17 @@ def judge(task, answer, seed):
     if len(outcomes) < len(instances):
         slow = f"It did not end within {LIMIT:g} seconds. Is there a loop whose condition stays true?"
         return Result(False, slow, seed=seed, instance=instances[len(outcomes)])
-    return Result(
-        True, f"It agrees with the worked solution on {task.instances} random instances.", seed=seed
-    )
+    return Result(True, task.agreement(), seed=seed)
 
 
 def whereabouts(task, arguments, outcome, expected):
     """On which instance, what came out, and what should have."""
     where = f"For {describe(task.solution, arguments)}"
+    if task.accepts:
+        return f"{where}." if outcome.error is not None else f"{where} it gave {written(outcome.value)}."
     if outcome.error is not None:
         return f"{where}: {written(expected)} is right."
-    if outcome.changed and compare(outcome.value, expected, task.agreeing) is None:
+    if outcome.changed and task.problem_of(outcome.value, arguments, expected) is None:
         return f"{where}: this happened."  # with the right result there is nothing to compare
     value, mine = outcome.value, as_numbers(outcome.value)
     comparable = isinstance(expected, np.ndarray) and np.shape(mine) == expected.shape
@@ -154,6 +204,7 @@ def whereabouts(task, arguments, outcome, expected):
 
 
 # ---- what can be wrong before any number is compared ----------------------------------------------------
+UNFILLED = "unfilled"
 
 
 def is_empty(function):
@@ -178,31 +229,7 @@ def wrong_parameters(task, answer, arguments):
     return None
 
 
-def describe(function, arguments):
-    """The arguments by name: small ones written out, large arrays by their shape."""
-    words = []
-    for name, value in zip(parameters(function, len(arguments)), arguments, strict=True):
-        large = isinstance(value, np.ndarray) and value.size > 4
-        words.append(f"{name} of shape {value.shape}" if large else f"{name} = {written(value)}")
-    return ", ".join(words)
-
-
-def written(value):
-    """A value on one line, numbers with six digits."""
-    if isinstance(value, tuple):
-        return f"({', '.join(map(written, value))})"
-    if isinstance(value, float | np.floating):
-        return f"{value + 0.0:.6g}"  # minus zero is zero
-    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.size <= SHORT:
-        return " ".join(np.array2string(value, precision=6, separator=", ").split())
-    return f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else shown(value)
-
-
-# ---- comparing ------------------------------------------------------------------------------------------
-UNFILLED, DIFFERENT = "unfilled", "The result differs."
-
-
-def what_is_wrong(outcome, expected, printed, agreeing):
+def what_is_wrong(task, outcome, arguments, expected, printed):
     """None if all is well; UNFILLED, or a sentence."""
     if outcome.error is not None:
         if "ellipsis" in str(outcome.error):
@@ -215,7 +242,7 @@ def what_is_wrong(outcome, expected, printed, agreeing):
         return "It returns None. Is the return missing?"
     if has_ellipsis(value):
         return UNFILLED
-    problem = compare(value, expected, agreeing)
+    problem = task.problem_of(value, arguments, expected)
     if outcome.changed:
         altered = " and ".join(outcome.changed)
         verdict = "The result is right, but" if problem is None else f"{problem} And"
@@ -232,59 +259,23 @@ def has_ellipsis(value):
     return value is ... or (isinstance(value, tuple | list) and any(part is ... for part in value))
 
 
-def compare(value, expected, agreeing):
-    """None if value is close to expected in all that has to agree, else a sentence."""
-    if isinstance(expected, str):
-        if not isinstance(value, str):
-            return f"A word is wanted, not something of type {type(value).__name__}."
-        return None if value == expected else DIFFERENT
-    if isinstance(expected, tuple):
-        if not isinstance(value, tuple | list) or len(value) != len(expected):
-            return f"{len(expected)} results are wanted, separated by commas after return."
-        found = [compare(mine, right, agreeing) for mine, right in zip(value, expected, strict=True)]
-        sentences = [problem for problem in found if problem not in (None, DIFFERENT)]
-        return sentences[0] if sentences else DIFFERENT if DIFFERENT in found else None
-    numbers, right = as_numbers(value), np.asarray(expected, dtype=float)
-    if numbers is None:
-        return f"Numbers are wanted, not something of type {type(value).__name__}."
-    if numbers.shape != right.shape:
-        wanted = f"an array of shape {right.shape}" if right.ndim else "one number"
-        found = f"an array of shape {numbers.shape}" if numbers.ndim else "one number"
-        return f"It returns {found}, and {wanted} is wanted."
-    if np.any(np.isnan(numbers)):
-        return "There is a nan in it: 0/0, infinity minus infinity, or the root of a negative number."
-    return None if is_close(agreeing(numbers), agreeing(right)) else DIFFERENT
-
-
-def as_numbers(value):
-    """A float array, or None."""
-    try:
-        array = np.asarray(value)
-        return array.astype(float) if array.dtype.kind in "biuf" else None
-    except Exception:  # objects of all kinds
-        return None
-
-
-def is_close(numbers, right):
-    finite = right[np.isfinite(right)]
-    scale = np.abs(finite).max() if finite.size else 1.0
-    return np.allclose(numbers, right, rtol=CLOSE, atol=CLOSE * scale)
-
-
 # ---- known mistakes -------------------------------------------------------------------------------------
 
 
 def name_of_mistake(task, instances, expected, outcomes):
-    """A sentence if all that came out is what a known mistake gives, else None."""
-    values = [outcome.value for outcome in outcomes if outcome.error is None and not outcome.changed]
-    if len(values) < len(instances):
-        return None
+    """A sentence if what came out is what a known mistake gives, else None."""
+    told = [outcome.error is None and not outcome.changed for outcome in outcomes]
+    values = [outcome.value for outcome, fine in zip(outcomes, told, strict=True) if fine]
+    tried = [arguments for arguments, fine in zip(instances, told, strict=False) if fine]
+    everywhere = len(values) == len(instances)
     for mistake in task.mistakes:
-        with np.errstate(all="ignore"):
-            wrong = [mistake.wrong(*copy.deepcopy(arguments)) for arguments in instances]
-        if all(same(value, w) for value, w in zip(values, wrong, strict=True)):
-            return f"This looks like a known mistake, {mistake.name}: {mistake.look}."
-    ratio = common_ratio(values, expected)
+        if (
+            shows_itself(mistake, values, tried)
+            if mistake.shows
+            else everywhere and makes(mistake, values, instances, task.agreeing)
+        ):
+            return mistake.told()
+    ratio = common_ratio(values, expected) if everywhere and not task.accepts else None
     if ratio is None:
         return None
     if abs(ratio + 1) < CLOSE:
@@ -292,29 +283,20 @@ def name_of_mistake(task, instances, expected, outcomes):
     return f"It is {ratio:.4g} times what it should be, everywhere: a factor is too many or too few."
 
 
-def same(value, wrong):
-    """Is value what the mistake gives? A nan is wherever the mistake has one."""
-    if isinstance(wrong, tuple):
-        return isinstance(value, tuple | list) and len(value) == len(wrong) and all(map(same, value, wrong))
-    if isinstance(wrong, str):
-        return isinstance(value, str) and value == wrong
-    mine, other = as_numbers(value), as_numbers(wrong)
-    if mine is None or other is None or mine.shape != other.shape:
-        return False
-    gaps = np.isnan(other)
-    return np.array_equal(np.isnan(mine), gaps) and is_close(mine[~gaps], other[~gaps])
+def makes(mistake, values, instances, agreeing):
+    """Does the mistake give these values?"""
+    with np.errstate(all="ignore"):
+        wrong = [mistake.wrong(*copy.deepcopy(arguments)) for arguments in instances]
+    return all(same(value, other, agreeing) for value, other in zip(values, wrong, strict=True))
 
 
-def common_ratio(values, expected):
-    """The one number that all results are off by, None if there is no such number."""
-    try:
-        mine = np.concatenate([np.ravel(np.asarray(v, float)) for v in values])
-        right = np.concatenate([np.ravel(np.asarray(e, float)) for e in expected])
-    except Exception:  # several results, words, objects of all kinds
-        return None
-    alike = all(np.shape(v) == np.shape(e) for v, e in zip(values, expected, strict=True))
-    finite = alike and np.all(np.isfinite(mine)) and np.all(np.isfinite(right))
-    if not finite or not right @ right:
-        return None
-    ratio = mine @ right / (right @ right)
-    return ratio if ratio and is_close(mine, ratio * right) else None
+def shows_itself(mistake, values, instances):
+    """Is its symptom in one of the values?"""
+
+    def seen(value, arguments):
+        try:
+            return bool(mistake.shows(value, *copy.deepcopy(arguments)))
+        except Exception:  # a value of another kind
+            return False
+
+    return any(map(seen, values, instances))

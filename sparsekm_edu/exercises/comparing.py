@@ -1,0 +1,121 @@
+"""Is an answer right, and if not, how is it wrong? Values side by side, and values in words."""
+
+import numpy as np
+
+from sparsekm_edu.exercises.running import parameters
+from sparsekm_edu.validation import shown
+
+CLOSE = 1e-6  # relative to the largest entry of the right answer
+SHORT = 12  # entries of an array that is written out
+DIFFERENT = "The result differs."
+
+
+def compare(value, expected, agreeing=None, close=CLOSE):
+    """None if value is close to expected in all that has to agree, else a sentence."""
+    if isinstance(expected, str):
+        if not isinstance(value, str):
+            return f"A word is wanted, not something of type {type(value).__name__}."
+        return None if value == expected else DIFFERENT
+    if isinstance(expected, tuple):
+        if not isinstance(value, tuple | list) or len(value) != len(expected):
+            return f"{len(expected)} results are wanted, separated by commas after return."
+        found = [compare(mine, right, agreeing, close) for mine, right in zip(value, expected, strict=True)]
+        sentences = [problem for problem in found if problem not in (None, DIFFERENT)]
+        return sentences[0] if sentences else DIFFERENT if DIFFERENT in found else None
+    numbers, right = as_numbers(value), np.asarray(expected, dtype=float)
+    if numbers is None:
+        return f"Numbers are wanted, not something of type {type(value).__name__}."
+    mine, theirs = what_agrees(numbers, agreeing), what_agrees(right, agreeing)
+    if np.shape(mine) != np.shape(theirs):
+        return f"It returns {form(numbers)}, and {form(right)} is wanted."
+    if np.any(np.isnan(numbers)):
+        return "There is a nan in it: 0/0, infinity minus infinity, or the root of a negative number."
+    return None if is_close(mine, theirs, close) else DIFFERENT
+
+
+def what_agrees(numbers, agreeing):
+    """What of an array has to agree; the array itself where that cannot be told, as its shape is another."""
+    if agreeing is None:
+        return numbers
+    try:
+        with np.errstate(all="ignore"):  # it may hold infinities
+            return np.asarray(agreeing(numbers))
+    except Exception:
+        return numbers
+
+
+def form(numbers):
+    return f"an array of shape {numbers.shape}" if numbers.ndim else "one number"
+
+
+def as_numbers(value):
+    """A float array, or None."""
+    try:
+        array = np.asarray(value)
+        return array.astype(float) if array.dtype.kind in "biuf" else None
+    except Exception:  # objects of all kinds
+        return None
+
+
+def is_close(numbers, right, close=CLOSE):
+    finite = right[np.isfinite(right)]
+    scale = np.abs(finite).max() if finite.size else 1.0
+    return np.allclose(numbers, right, rtol=close, atol=close * scale)
+
+
+def same(value, wrong, agreeing=None):
+    """Is value what a mistake gives? A nan is wherever the mistake has one."""
+    if isinstance(wrong, tuple):
+        return (
+            isinstance(value, tuple | list)
+            and len(value) == len(wrong)
+            and all(same(mine, other, agreeing) for mine, other in zip(value, wrong, strict=True))
+        )
+    if isinstance(wrong, str):
+        return isinstance(value, str) and value == wrong
+    mine, other = as_numbers(value), as_numbers(wrong)
+    if mine is None or other is None:
+        return False
+    mine, other = what_agrees(mine, agreeing), what_agrees(other, agreeing)
+    if mine.shape != other.shape:
+        return False
+    gaps = np.isnan(other)
+    return np.array_equal(np.isnan(mine), gaps) and is_close(mine[~gaps], other[~gaps])
+
+
+def common_ratio(values, expected):
+    """The one number that all results are off by, None if there is no such number."""
+    try:
+        mine = np.concatenate([np.ravel(np.asarray(v, float)) for v in values])
+        right = np.concatenate([np.ravel(np.asarray(e, float)) for e in expected])
+    except Exception:  # several results, words, objects of all kinds
+        return None
+    alike = all(np.shape(v) == np.shape(e) for v, e in zip(values, expected, strict=True))
+    finite = alike and np.all(np.isfinite(mine)) and np.all(np.isfinite(right))
+    if not finite or not right @ right:
+        return None
+    ratio = mine @ right / (right @ right)
+    return ratio if ratio and is_close(mine, ratio * right) else None
+
+
+# ---- in words -------------------------------------------------------------------------------------------
+
+
+def describe(function, arguments):
+    """The arguments by name: small ones written out, large arrays by their shape."""
+    words = []
+    for name, value in zip(parameters(function, len(arguments)), arguments, strict=True):
+        large = isinstance(value, np.ndarray) and value.size > 4
+        words.append(f"{name} of shape {value.shape}" if large else f"{name} = {written(value)}")
+    return ", ".join(words)
+
+
+def written(value):
+    """A value on one line, numbers with six digits."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(written, value))})"
+    if isinstance(value, float | np.floating):
+        return f"{value + 0.0:.6g}"  # minus zero is zero
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.size <= SHORT:
+        return " ".join(np.array2string(value, precision=6, separator=", ").split())
+    return f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else shown(value)
