@@ -269,12 +269,12 @@ def name_of_mistake(task, instances, expected, outcomes):
     tried = [arguments for arguments, fine in zip(instances, told, strict=False) if fine]
     everywhere = len(values) == len(instances)
     for mistake in task.mistakes:
-        if (
-            shows_itself(mistake, values, tried)
-            if mistake.shows
-            else everywhere and makes(mistake, values, instances, task.agreeing)
-        ):
+        if mistake.shows and shows_itself(mistake, values, tried):
             return mistake.told()
+    for agreeing in dict.fromkeys([None, task.agreeing]) if everywhere else ():  # exactly alike first
+        for mistake in task.mistakes:
+            if not mistake.shows and makes(mistake, values, instances, agreeing):
+                return mistake.told()
     ratio = common_ratio(values, expected) if everywhere and not task.accepts else None
     if ratio is None:
         return None

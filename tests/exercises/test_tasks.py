@@ -268,11 +268,12 @@ def test_unknown_exercises():
     for id in ("99-x", "", None, 3, []):
         result = exercises.check(id, lambda: 1)
         assert not result.passed
-        assert "There is no exercise" in result.message
+        assert "There is no cell" in result.message
         assert "01-margin" in result.message
         for other in (exercises.hint, exercises.solution, exercises.guess):
-            with pytest.raises(ValueError, match="id must be one of"):
+            with pytest.raises(ValueError, match="There is no id"):
                 other(id)
+    assert "Did you mean 01-margin" in exercises.check("01-margn", None).message
 
 
 def test_strange_seeds_are_replaced():
