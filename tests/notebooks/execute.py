@@ -33,7 +33,7 @@ METADATA = {
         "pygments_lexer": "ipython3",
     },
 }
-CELL_METADATA = {"tags", "jupyter", "editable"}
+CELL_METADATA = {"tags", "jupyter", "editable", "exercise"}
 
 
 class NotebookError(Exception):

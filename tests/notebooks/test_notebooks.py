@@ -25,7 +25,7 @@ FIGURE = re.compile(r"\bfigures\.[\w.]+\(")
 GOALS = re.compile(
     r"After this notebook you can[^\n]*\n((?:\s*\n|\s*(?:[-*]|\d+\.) [^\n]*\n?|\s{2,}\S[^\n]*\n?)*)"
 )
-LINK = re.compile(r"\]\(([\w.]+\.ipynb)(?:#([^)\s]+))?\)( \(coming\))?")
+LINK = re.compile(r"\]\(([\w.]+\.ipynb)(?:#((?:[^()\s]|\([^()\s]*\))+))?\)( \(coming\))?")
 ITEM = re.compile(r"^\s*(?:[-*]|\d+\.) ", re.MULTILINE)
 MATHS = re.compile(r"\$\$.*?\$\$|\$[^$]*\$|```.*?```|<!--.*?-->", re.DOTALL)
 
@@ -189,13 +189,19 @@ def learner_guesses(nb):
     return wrong + [f"a guess shares its cell: {cell.source}" for cell in asked if "\n" in cell.source]
 
 
+def to_fill(nb):
+    return [cell for cell in code(nb) if "exercises.check(" in cell.source]
+
+
 def learner_writes(nb):
+    return [] if len(to_fill(nb)) >= 2 else [f"{len(to_fill(nb))} cells to fill, not two"]
+
+
+def stored_unfilled(nb):
     """Cells to fill are stored unfilled, and run all the same."""
-    filled = [cell for cell in code(nb) if "exercises.check(" in cell.source]
-    wrong = [] if len(filled) >= 2 else [f"{len(filled)} cells to fill, not two"]
-    return wrong + [
+    return [
         f"this cell to fill is stored with an answer: {cell.source}"
-        for cell in filled
+        for cell in to_fill(nb)
         if "..." not in cell.source or "Your turn" not in str(cell.outputs)
     ]
 
@@ -265,12 +271,16 @@ MODELS = [
     says_core_minutes,
     learner_guesses,
     learner_writes,
+    stored_unfilled,
     short_ideas,
     few_positional_arguments,
     numbers_not_truths,
     one_fold_each,
     errata_are_folded,
 ]
+# what one works through in any order, as long as it takes: exercises and viva cards
+PRACTICE = [has_goals, says_minutes, stored_unfilled]
+IS_PRACTICE = "17", "18"
 FOLLOW_THE_MODEL = "01", "10", "12", "13", "14", "15", "16"  # a notebook that was reworked joins them
 ALL = EVERYWHERE + LESSONS + MODELS
 
@@ -283,6 +293,8 @@ def guards(path):
     """The guards of one notebook."""
     if not is_lesson(path):
         return EVERYWHERE
+    if path.name.startswith(IS_PRACTICE):
+        return EVERYWHERE + PRACTICE
     return ALL if path.name.startswith(FOLLOW_THE_MODEL) else EVERYWHERE + LESSONS
 
 
@@ -386,6 +398,11 @@ BREAKS = [
         rewrite(0, "PRML 7.1.", "[x](01_maximum_margin.ipynb#9-Gone)"),
     ),
     (
+        "link to a lost heading with a number in brackets",
+        links_lead_somewhere,
+        rewrite(0, "PRML 7.1.", "[x](01_maximum_margin.ipynb#9-Gone-(7.1)-on)"),
+    ),
+    (
         "still coming",
         links_lead_somewhere,
         rewrite(0, "PRML 7.1.", "[x](01_maximum_margin.ipynb) (coming)"),
@@ -401,8 +418,8 @@ BREAKS = [
     ("three guesses", learner_guesses, change(7, source="a = 1")),
     ("a guess with company", learner_guesses, rewrite(7, "exercises", "a = 1\nexercises")),
     ("one cell to fill", learner_writes, change(11, source="a = 1")),
-    ("a filled cell", learner_writes, rewrite(11, "...", "return 1")),
-    ("a passed check", learner_writes, change(11, outputs=[])),
+    ("a filled cell", stored_unfilled, rewrite(11, "...", "return 1")),
+    ("a passed check", stored_unfilled, change(11, outputs=[])),
     (
         "two long ideas",
         short_ideas,
@@ -443,6 +460,12 @@ def test_folded_errata_and_folded_plumbing_are_fine(lesson):
         lesson.cells[n].source = "\n".join(["a = 1"] * 13)
         lesson.cells[n].metadata = nbformat.from_dict({"jupyter": {"source_hidden": True}})
     assert {guard.__name__: guard(lesson) for guard in ALL if guard(lesson)} == {}
+
+
+def test_a_link_to_a_heading_with_numbers_in_brackets_is_read_to_its_end(lesson):
+    where = "01_maximum_margin.ipynb#6-The-dual-of-the-maximum-margin:-(7.7)-to-(7.12)-·-core"
+    rewrite(0, "PRML 7.1.", f"[x]({where}).")(lesson)
+    assert links_lead_somewhere(lesson) == []
 
 
 def test_every_guard_is_tried():
