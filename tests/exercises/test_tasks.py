@@ -1,4 +1,7 @@
-"""Checks: the right answer passes, usual mistakes are recognised, and nothing that a learner writes can break them."""
+"""Checks: the right answer passes, usual mistakes are recognised, and nothing that a learner writes can break them.
+
+`CELLS` are all cells to fill: `TASKS`, which want a function, and claims, which want a value (`test_claims.py`).
+"""
 
 import contextlib
 import inspect
@@ -10,18 +13,25 @@ import pytest
 from IPython.core.formatters import DisplayFormatter
 
 from sparsekm_edu import exercises
-from sparsekm_edu.exercises.tasks import INSTANCES, Mistake, Task, judge
+from sparsekm_edu.exercises.tasks import INSTANCES, LIMIT, Mistake, Task, judge
 
-TASKS = list(exercises.TASKS.values())
+CELLS = list(exercises.TASKS.values())
+TASKS = [cell for cell in CELLS if isinstance(cell, Task)]
 MISTAKES = [
     pytest.param(task, mistake, id=f"{task.id}-{mistake.name}") for task in TASKS for mistake in task.mistakes
 ]
 each_task = pytest.mark.parametrize("task", TASKS, ids=[task.id for task in TASKS])
+each_cell = pytest.mark.parametrize("task", CELLS, ids=[cell.id for cell in CELLS])
+
+
+def seeds(task, number):
+    """Whole algorithms take longer, and each of their instances says more."""
+    return range(3 if task.accepts else number)
 
 
 @each_task
 def test_the_worked_solution_passes(task):
-    for seed in range(20):
+    for seed in seeds(task, 20):
         result = judge(task, task.solution, seed)
         assert result.passed, result
     assert exercises.check(task.id, exercises.solution(task.id)).passed
@@ -58,7 +68,7 @@ def test_a_half_filled_cell_is_unfilled_too():
 @pytest.mark.parametrize(("task", "mistake"), MISTAKES)
 def test_usual_mistakes_are_recognised(task, mistake):
     """On every seed, by its own name and by no other."""
-    for seed in range(10):
+    for seed in seeds(task, 10):
         result = judge(task, mistake.wrong, seed)
         assert not result.passed
         assert mistake.name in result.message, result
@@ -66,11 +76,18 @@ def test_usual_mistakes_are_recognised(task, mistake):
 
 
 @each_task
-def test_every_task_is_complete(task):
+def test_a_check_ends_within_five_seconds(task):
+    """The answer gets LIMIT; the rest, in seconds of this process, is for right results and known mistakes."""
+    begin = time.process_time()
+    judge(task, lambda *_: 0.123, seed=0)
+    assert time.process_time() - begin < 5.0 - LIMIT
+
+
+@each_cell
+def test_every_cell_is_complete(task):
     assert len(task.mistakes) >= 3
     assert len(task.hints) >= 2
     assert task.id in exercises.ids()
-    assert task.solution.__doc__
     assert not task.asks.endswith(".")
     assert not any(text.endswith(".") for text in [mistake.look for mistake in task.mistakes])
 
@@ -101,15 +118,15 @@ BAD = {
 }
 
 
-@each_task
-@pytest.mark.parametrize("answer", BAD.values(), ids=BAD)
-def test_whatever_is_handed_over_it_never_raises(task, answer, capsys):
-    result = exercises.check(task.id, answer)
-    assert not result.passed
-    assert result.filled
-    assert not bool(result)
-    assert len(result.message) < 1500
-    assert "cannot be judged" not in result.message
+@each_cell
+def test_whatever_is_handed_over_it_never_raises(task, capsys):
+    for name, answer in BAD.items():
+        result = exercises.check(task.id, answer)
+        assert not result.passed, name
+        assert result.filled, name
+        assert not bool(result), name
+        assert len(result.message) < 1500, name
+        assert "cannot be judged" not in result.message, name
     assert capsys.readouterr().out == ""
 
 
@@ -281,7 +298,7 @@ def test_strange_seeds_are_replaced():
         assert isinstance(exercises.check("01-margin", lambda *_: 1.0, seed=seed).seed, int)
 
 
-@each_task
+@each_cell
 def test_hints_come_one_at_a_time(task):
     for n, hint in enumerate(task.hints, 1):
         text = repr(exercises.hint(task.id))
@@ -294,6 +311,7 @@ def test_hints_come_one_at_a_time(task):
 @each_task
 def test_the_source_of_the_solution_can_be_read(task):
     """By inspect, and as what a notebook displays."""
+    assert task.solution.__doc__
     solution = exercises.solution(task.id)
     lines = inspect.getsource(solution)
     assert f"def {task.solution.__name__}" in lines
