@@ -1,0 +1,77 @@
+"""Formulas as answers: a sympy expression in the names of the parameters."""
+
+import numpy as np
+import sympy
+
+from sparsekm_edu.exercises.tasks import Mistake, Task, judge
+
+
+def rise(x, alpha):
+    """The slope of alpha x^2."""
+    return 2 * alpha * x
+
+
+SLOPE = Task(
+    "99-slope",
+    "return the slope",
+    lambda rng: (rng.normal(), rng.uniform(1, 2)),
+    rise,
+    (Mistake("the curve itself", lambda x, alpha: alpha * x**2, "take its derivative"),),
+    ("differentiate", "2 alpha x"),
+    route=("finite differences", lambda x, alpha: alpha * ((x + 1e-4) ** 2 - (x - 1e-4) ** 2) / 2e-4),
+)
+
+
+def test_a_formula_is_an_answer():
+    x, alpha = sympy.symbols("x alpha", positive=True)
+    assert judge(SLOPE, 2 * alpha * x, 0).passed
+    assert judge(SLOPE, sympy.diff(alpha * x**2, x), 0).passed
+    assert "the curve itself" in judge(SLOPE, alpha * x**2, 0).message
+    assert "sign is the wrong way round" in judge(SLOPE, -2 * alpha * x, 0).message
+
+
+def test_one_that_lacks_a_parameter_is_a_wrong_answer_only():
+    assert "The result differs" in judge(SLOPE, 3 * sympy.Symbol("x"), 0).message
+    assert "The result differs" in judge(SLOPE, sympy.Integer(3), 0).message
+
+
+def test_strange_letters_are_named():
+    message = judge(SLOPE, 2 * sympy.Symbol("a") * sympy.Symbol("x"), 0).message
+    assert message == "The formula may contain x, alpha, and it contains a."
+
+
+def test_the_route_is_what_is_compared_and_named():
+    result = judge(SLOPE, rise, 0)
+    assert result.passed
+    assert result.message == "It agrees with finite differences on 6 random instances."
+    crooked = Task(
+        "99-c", "x", SLOPE.instance, rise, (), (), route=("another", lambda x, alpha: 2 * alpha * x + 1)
+    )
+    assert not judge(crooked, rise, 0).passed
+
+
+def test_how_close_is_close():
+    rough = Task("99-r", "x", SLOPE.instance, rise, (), (), close=1e-3)
+    assert judge(rough, lambda x, alpha: 2 * alpha * x * 1.0005, 0).passed
+    assert not judge(rough, lambda x, alpha: 2 * alpha * x * 1.005, 0).passed
+
+
+def test_what_is_accepted_and_a_mistake_told_by_its_symptom():
+    root = Task(
+        "99-root",
+        "return a root of x",
+        lambda rng: (rng.uniform(2, 3),),
+        lambda x: np.sqrt(x),
+        (
+            Mistake(
+                "an inverse", lambda x: 1 / x, "a root squared is x", shows=lambda value, x: 0 < value < 1 / 2
+            ),
+        ),
+        ("square it", "try"),
+        accepts=lambda value, x: None if abs(value**2 - x) < 1e-6 else f"{value**2:.3g} is not x.",
+    )
+    assert judge(root, lambda x: -np.sqrt(x), 0).passed  # two roots, both right
+    assert judge(root, np.sqrt, 0).message == "It holds on 6 random instances."
+    assert "an inverse: a root squared" in judge(root, lambda x: 0.9 / x, 0).message
+    assert judge(root, lambda x: 5.0, 0).message.startswith("25 is not x.")
+    assert "not what is asked for" in judge(root, lambda x: "word", 0).message
