@@ -213,7 +213,7 @@ def reset(sure=False):
         return Text("There is nothing to forget.")
     if not sure:
         try:
-            sure = input(f"Forget {number} guesses and exercises? yes or no: ").strip().lower() in (
+            sure = input(f"Forget {number} guesses, exercises and cards? yes or no: ").strip().lower() in (
                 "y",
                 "yes",
             )
