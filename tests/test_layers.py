@@ -55,7 +55,7 @@ OUTSIDE = {
     "cvxpy": {"solvers/dual/qp.py", "solvers/dual/joint.py"},
     "matplotlib": {"figures", "live"},
     "PIL": {"figures", "live"},
-    "ipywidgets": {"live", "explorers"},
+    "ipywidgets": {"live", "explorers", "exercises/viva/deck.py"},
     "anywidget": {"live", "exercises"},
     "traitlets": {"live", "exercises"},
     "IPython": {"live"},

@@ -11,7 +11,7 @@ from pathlib import Path
 
 NAME = "sparsekm_progress.json"
 ELSEWHERE = "SPARSEKM_PROGRESS"  # an environment variable that names another file
-KINDS = "guesses", "exercises"
+KINDS = "guesses", "exercises", "cards"
 NO_FILE = "it is no ordinary file"
 
 _unsaved = {kind: {} for kind in KINDS}  # what no file would take
@@ -23,7 +23,7 @@ def path():
 
 
 def load():
-    """({"guesses": {id: {...}}, "exercises": {id: {...}}}, a sentence about what is wrong or "")."""
+    """({"guesses": {id: {...}}, "exercises": {...}, "cards": {...}}, a sentence about what is wrong or "")."""
     stored, trouble = {}, ""
     try:
         if not is_ordinary():
@@ -55,7 +55,7 @@ def is_record(stored):
 
 
 def change(kind, id, **entries):
-    """Remember `entries` about one guess or exercise; returns a sentence about what went wrong, or ""."""
+    """Remember `entries` about one guess, exercise or card; returns a sentence about what went wrong, or ""."""
     everything, trouble = load()
     everything[kind][id] = {**everything[kind].get(id, {}), **entries}
     if "damaged" in trouble:

@@ -17,6 +17,7 @@ def test_what_was_done_is_kept_in_one_json_file(progress_file):
     assert stored == {
         "guesses": {"01-a": {"value": 1}},
         "exercises": {"01-margin": {"passed": True, "hints": 2}},
+        "cards": {},
     }
     assert [path.name for path in progress_file.parent.iterdir()] == ["progress.json"]
 
@@ -60,7 +61,8 @@ def test_a_damaged_file_costs_a_sentence_and_is_kept(progress_file, content):
     assert (progress_file.parent / "progress.damaged.json").read_bytes() == content
     again = exercises.check("01-margin", exercises.solution("01-margin"))
     assert again.note == ""
-    assert record.load() == ({"guesses": {}, "exercises": {"01-margin": {"passed": True, "tries": 2}}}, "")
+    passed = {"01-margin": {"passed": True, "tries": 2}}
+    assert record.load() == ({"guesses": {}, "exercises": passed, "cards": {}}, "")
 
 
 def test_strange_entries_do_no_harm(progress_file):

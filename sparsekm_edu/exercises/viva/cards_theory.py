@@ -1,0 +1,3 @@
+"""Cards of the viva: theory."""
+
+CARDS = ()
