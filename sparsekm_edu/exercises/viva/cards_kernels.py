@@ -1,3 +1,196 @@
-"""Cards of the viva: kernels."""
+"""Viva cards on kernels, what is built on them, and windows: notebooks 02, 12 to 14 and 16."""
 
-CARDS = ()
+from sparsekm_edu.exercises.viva.card import Card
+
+CARDS = (
+    Card(
+        "kernel-mercer",
+        question="When is a similarity $k(x,x')$ an inner product? How do you prove it, how do you refute "
+        "it, and who needs it?",
+        answer=r"Exactly if no Gram matrix, on any inputs, has a negative eigenvalue. With features "
+        r"$\mathbf v^{\mathsf T}\mathbf K\mathbf v$ is a squared length; conversely the eigenvectors give "
+        r"features for the inputs at hand (14.12), and one $\phi$ for all inputs is Mercer's theorem. To "
+        r"prove it, write down features, or build $k$ from others: sums and products of Mercer kernels are "
+        r"Mercer kernels. To refute it, show one witness $\mathbf v$ with "
+        r"$\mathbf v^{\mathsf T}\mathbf K\mathbf v<0$; for the sigmoid in the picture it is −9.67. A thousand "
+        r"matrices without one prove nothing. An SVM needs it, or its dual is not concave. An RVM does not: "
+        r"to it columns are just features.",
+        formula=r"\mathbf v^{\mathsf T}\mathbf K\mathbf v=\Big\lVert\sum_iv_i\,\phi(x_i)\Big\rVert^2\ge0"
+        r"\qquad \mathbf K=(\mathbf U\boldsymbol\Lambda^{1/2})(\mathbf U\boldsymbol\Lambda^{1/2})^{\mathsf T}"
+        r"\quad(14.12)",
+        show='explorers.kernel_lab(kernel="sigmoid")',
+        teaches=("12, section 2", "12_kernels.ipynb#2-When-is-it-an-inner-product?-·-core"),
+        tags=("kernels", "define"),
+    ),
+    Card(
+        "kernel-polynomial",
+        question=r"Which kernels does an SVM usually get? Write out the features of "
+        r"$(1+\mathbf x^{\mathsf T}\mathbf z)^2$ in the plane. Do they fill six dimensions?",
+        answer=r"The linear one, $\mathbf x^{\mathsf T}\mathbf z$; the polynomial, "
+        r"$(r+\mathbf x^{\mathsf T}\mathbf z)^M$, with all products of up to $M$ coordinates; the Gaussian, "
+        r"$e^{-\gamma\lVert\mathbf x-\mathbf z\rVert^2}$, with infinitely many features. A large $\gamma$ "
+        r"makes islands, a tiny one nearly a linear machine. Multiply $(1+x_1z_1+x_2z_2)^2$ out: it is an "
+        r"inner product of the features below. All images together span 6 dimensions, but two numbers "
+        r"determine them, so they lie on a bent sheet with 2 directions at every point. A flat cut through "
+        r"the sheet is a conic in the plane. So the data stay two-dimensional: no curse was escaped, there "
+        r"was none.",
+        formula=r"\phi(\mathbf x)=(1,\ \sqrt2x_1,\ \sqrt2x_2,\ x_1^2,\ \sqrt2x_1x_2,\ "
+        r"x_2^2)^{\mathsf T}\qquad(7.42)",
+        show="explorers.feature_map(azimuth=-105.0)",
+        teaches=("02, section 8", "02_soft_margin.ipynb#8-Six-features,-two-dimensions"),
+        tags=("kernels", "derive"),
+    ),
+    Card(
+        "kernel-strings",
+        question="Define a kernel for strings, prove that it is one, and compute a small case. What do "
+        "machines trained on strings keep?",
+        answer=r"Let $\phi_s(x)$ count how often the string $s$ stands in $x$, and add the products of counts "
+        r"with weights $w_s\ge0$ (14.22). That is the inner product of the features $\sqrt{w_s}\,\phi_s$, "
+        r"hence Mercer. With $w_s=1$ for pieces of $k$ letters and 0 otherwise it is the $k$-spectrum kernel. "
+        r"For abracadabra and abrazadabra, $k=2$: ab, br and ra stand twice in both, ad and da once, so it is "
+        r"14, and the cosine is 0.875. Documents (counted words, weighed by rarity) and sets (points in bins) "
+        r"work alike. The machines then keep support strings or relevance strings, which one can read. Judge "
+        r"them on strings that neither machine nor kernel has seen.",
+        formula=r"\kappa(x,x')=\sum_sw_s\,\phi_s(x)\,\phi_s(x'),\qquad w_s\ge0\qquad(14.22)",
+        show='explorers.string_match(x="abracadabra", other="abrazadabra", k=2, lit="ab")',
+        teaches=("12, section 5", "12_kernels.ipynb#5-Strings-·-core"),
+        tags=("kernels", "derive"),
+    ),
+    Card(
+        "kernel-prototypes",
+        question="'Xor cannot be learned from polynomial features, not even of degree ten; four Gaussian "
+        "bumps do it.' What do you say?",
+        answer="It depends on which polynomials. Powers of each coordinate make an additive model, "
+        "$y=g(x_1)+h(x_2)$. Then the identity below holds, while xor wants one side negative and the other "
+        "positive: no degree helps. In the picture both sums are −1.42, and 29 of 80 points are wrong. All "
+        "monomials include $x_1x_2$, and degree 2 is enough. Bumps on 4 prototypes do it, too (14.28): any "
+        "kernel makes features, Mercer's or not. Where should prototypes stand? Where the data are, if need "
+        "be on every point (14.29). Narrow bumps follow the noise. Wide ones are not too poor but too "
+        "expensive: they look alike and need huge weights.",
+        formula=r"y=g(x_1)+h(x_2)\ \Rightarrow\ y(0,0)+y(1,1)=y(0,1)+y(1,0)\qquad \boldsymbol\phi(\mathbf x)="
+        r"\big(k(\mathbf x,\boldsymbol\mu_1),\dots,k(\mathbf x,\boldsymbol\mu_K)\big)\quad(14.28)",
+        show='explorers.prototypes(features="powers of each coordinate")',
+        teaches=("13, section 2", "13_kernel_machines.ipynb#2-Xor-·-core"),
+        tags=("kernels", "judge"),
+    ),
+    Card(
+        "kernel-zeros",
+        question="L2VM, L1VM, SVM, RVM on the same kernel: who has weights that are exactly zero, and why? "
+        "Is sparser better?",
+        answer=r"The L2VM has none: its penalty is smooth at zero. The L1VM has a kink there, which holds a "
+        r"weight while the pull $|G_n|$ is at most $\lambda$. The loss of the SVM is flat beyond the margin "
+        r"or inside the tube. The RVM sends $\alpha_n$ to infinity where $q_n^2\le s_n$. In the picture they "
+        r"keep 100, 7, 34 and 6 points, with errors of 0.0341, 0.0440, 0.0372 and 0.0423: the one that keeps "
+        r"all is closest. Sparse is no synonym for good, and the order depends on width and price. All but "
+        r"the RVM are convex, the SVM if its kernel is Mercer's. Bare SVM outputs are calibrated worst.",
+        formula=r"w_n=0\ \text{and}\ |G_n|\le\lambda,\qquad\text{or}\qquad w_n\ne0\ \text{and}\ "
+        r"-G_n=\lambda\,\operatorname{sign}(w_n),\qquad G_n=\frac{\partial E}{\partial w_n}",
+        show='explorers.four_curves(machine="RVM")',
+        teaches=("13, section 5", "13_kernel_machines.ipynb#5-Where-the-zeros-come-from-·-core"),
+        tags=("kernels", "compare"),
+    ),
+    Card(
+        "kernel-trick",
+        question="What is the kernel trick? Which algorithms can be kernelised, which cannot, and what do "
+        "you look at first?",
+        answer=r"If an algorithm asks its data for nothing but inner products, put a Mercer kernel in their "
+        r"place: it then runs in the feature space of the kernel, and no feature is ever computed. Distances "
+        r"follow by (14.30). So nearest neighbours, medoids, K-means, ridge regression, principal components "
+        r"and support vector machines can be kernelised. The lasso and trees cannot: they look at single "
+        r"features. Look at $\kappa(x,x)$ first. In the picture the plain spectrum kernel takes the shortest "
+        r"strings for everybody's neighbours, and 21 of 120 are of the wrong family; normalised, so that all "
+        r"features have length one, 13.",
+        formula=r"\lVert\phi(x)-\phi(x')\rVert^2=\kappa(x,x)+\kappa(x',x')-2\,\kappa(x,x')\qquad(14.30)",
+        show="explorers.neighbours()",
+        teaches=("14, section 1", "14_the_kernel_trick.ipynb#1-Only-inner-products-·-core"),
+        tags=("kernels", "define"),
+    ),
+    Card(
+        "kernel-ridge",
+        question="Derive ridge regression in its two forms. When is the dual cheaper, and how do you leave "
+        "out every point without a new fit?",
+        answer=r"Set the gradient of (14.33) to zero. Collect $\mathbf w$: $D$ equations (14.34). Or solve "
+        r"for the $\mathbf w$ that stands alone: $\mathbf w=\mathbf X^{\mathsf T}\boldsymbol\alpha$ (14.37) "
+        r"with $\lambda\boldsymbol\alpha=\mathbf y-\mathbf X\mathbf w$; put in, "
+        r"$(\mathbf K+\lambda\mathbf I)\boldsymbol\alpha=\mathbf y$, $N$ equations (14.36). The dual is "
+        r"cheaper for $D>N$, and the only way for infinitely many features; but no $\alpha_n$ is zero, and "
+        r"all points are kept. Left out, point $n$ is missed by $\alpha_n/Q_{nn}$, never by less than the "
+        r"residual $\lambda\alpha_n$ in size. One inverse gives all $N$ errors: in the picture 0.158 left "
+        r"out, 0.115 at the points, which always flatters.",
+        formula=r"(\mathbf X^{\mathsf T}\mathbf X+\lambda\mathbf I)\mathbf w=\mathbf X^{\mathsf T}\mathbf y"
+        r"\quad(14.34)\qquad y_n-p_n=\frac{\alpha_n}{Q_{nn}},\quad\mathbf Q=(\mathbf K+\lambda"
+        r"\mathbf I)^{-1},\ \boldsymbol\alpha=\mathbf Q\mathbf y",
+        show="explorers.ridge(lam=0.22)",
+        teaches=("14, section 3", "14_the_kernel_trick.ipynb#3-Ridge-regression,-twice-·-core"),
+        tags=("kernels", "derive"),
+    ),
+    Card(
+        "kernel-pca",
+        question="Derive kernel PCA: directions, the projection of a new point, centring. Which mistake is "
+        "easily made with new points?",
+        answer=r"Let $\mathbf u$ have length one and "
+        r"$\mathbf X\mathbf X^{\mathsf T}\mathbf u=\lambda\mathbf u$. Multiply by $\mathbf X^{\mathsf T}$: "
+        r"$\mathbf X^{\mathsf T}\mathbf u$ is an eigenvector of $\mathbf X^{\mathsf T}\mathbf X$ (14.39), of "
+        r"squared length $\lambda$. So a new point projects to (14.40), and only kernels are needed. The "
+        r"features must have mean zero: $\tilde{\mathbf K}=\mathbf H\mathbf K\mathbf H$ (14.44), which leaves "
+        r"at most $N-1$ components. New points lose the *training* mean; a single one that loses its own "
+        r"lands at zero. In the picture two components hold 33.7 % and 31.6 % of the variance and tell the "
+        r"clusters apart. Back from feature space there is mostly no exact pre-image, only a nearest one.",
+        formula=r"\mathbf x_*^{\mathsf T}\mathbf v=\frac{\mathbf k_*^{\mathsf T}\mathbf u}{\sqrt\lambda}"
+        r"\quad(14.40)\qquad \tilde{\mathbf K}=\mathbf H\mathbf K\mathbf H,\quad\mathbf H=\mathbf I-\tfrac1N"
+        r"\mathbf 1\mathbf 1^{\mathsf T}\quad(14.44)",
+        show="explorers.kernel_components()",
+        teaches=("14, section 4", "14_the_kernel_trick.ipynb#4-Kernel-PCA-·-core"),
+        tags=("kernels", "derive"),
+    ),
+    Card(
+        "kernel-window",
+        question="'A Gaussian kernel of width 15 is a Gaussian kernel of width 15, in kernel ridge "
+        "regression and in Nadaraya–Watson.' What do you say?",
+        answer="One word, two ideas. A smoothing kernel is a window, a function of one number with area one "
+        "and mean zero (14.69). It weighs points and need not be an inner product: the boxcar on three "
+        "points has the eigenvalue −0.207. A Mercer kernel compares two things and must be an inner product. "
+        "The Gaussian is both, but its width means different things. A window of 15 says whom to ask; a "
+        "Mercer kernel of 15 says how smooth the function is. On the rising wave the first is 0.495 off the "
+        "truth, the second 0.129. Ridge weights may be negative and need not sum to one.",
+        formula=r"\int\kappa(x)\,dx=1,\quad\int x\,\kappa(x)\,dx=0,\quad\int x^2\kappa(x)\,dx>0\quad(14.69)",
+        show="explorers.local_fit(place=50.0, h=15.0)",
+        teaches=("16, section 8", "16_smoothing_kernels.ipynb#8-Two-meanings-of-*kernel*-·-deeper"),
+        tags=("kernels", "judge"),
+    ),
+    Card(
+        "kernel-bumps",
+        question="From one idea, a bump on every point, derive a density, the nearest-neighbour rule and "
+        "kernel regression.",
+        answer=r"A density: the mean of all bumps (14.78), of area one because each bump is. Neighbours: let "
+        r"a ball around $x$ grow until it holds $K$ points, $N_c(x)$ of class $c$. Then "
+        r"$p(x|c)=N_c(x)/(N_cV)$ and $p(c)=N_c/N$; in Bayes' theorem $N_c$, $V$ and $N$ cancel, and "
+        r"$N_c(x)/K$ is left (14.81). Regression: put bumps on the points $(x_i,y_i)$. In $\mathbb E[y|x]$ "
+        r"the integral over $y$ turns each bump into $y_i$, and a weighted mean remains (14.88). In the "
+        r"picture the ball holds 1, 4 and 2 points of the classes: 0.14, 0.57 and 0.29. With a growing ball "
+        r"$p(x|c)$ is no density any more.",
+        formula=r"\hat p(x)=\frac1N\sum_i\kappa_h(x-x_i)\quad(14.78)\qquad \hat f(x)=\frac{"
+        r"\sum_i\kappa_h(x-x_i)\,y_i}{\sum_i\kappa_h(x-x_i)}\quad(14.88)",
+        show="explorers.growing_volume()",
+        teaches=("16, section 3", "16_smoothing_kernels.ipynb#3-From-bumps-to-neighbours-·-core"),
+        tags=("kernels", "derive"),
+    ),
+    Card(
+        "kernel-line",
+        question="A constant or a line in the window: what does the line gain, what does it cost, and how do "
+        "you choose the bandwidth?",
+        answer=r"The average is off by about the slope times the distance of the neighbours' mean from $x_*$, "
+        r"and at an end of the data all neighbours stand on one side. Weighted least squares with a line "
+        r"(14.95) has weights with $\sum_iw_i=1$ and $\sum_iw_i(x_i-x_*)=0$: straight lines come back "
+        r"exactly, at the ends by negative weights, here down to −0.031. It pays with variance there. A "
+        r"narrow window has variance, a wide one bias. Leave-one-out chooses between them, without a new fit "
+        r"and in any units: about 3.0 for the constant and 3.8 for the line, which may be wider as it is less "
+        r"biased.",
+        formula=r"y_n-\hat f_{-n}=\frac{y_n-\hat f(x_n)}{1-W_{nn}}\qquad \boldsymbol\beta=("
+        r"\boldsymbol\Phi^{\mathsf T}\mathbf D\boldsymbol\Phi)^{-1}\boldsymbol\Phi^{\mathsf T}\mathbf D\,"
+        r"\mathbf y\quad(14.95)",
+        show="explorers.local_fit(place=0.0, h=10.0)",
+        teaches=("16, section 5", "16_smoothing_kernels.ipynb#5-A-line-instead-of-a-constant-·-core"),
+        tags=("kernels", "compare"),
+    ),
+)

@@ -1,3 +1,216 @@
-"""Cards of the viva: rvm."""
+"""Viva cards on relevance vector machines: notebooks 09 to 11."""
 
-CARDS = ()
+from sparsekm_edu.exercises.viva.card import Card
+
+CARDS = (
+    Card(
+        "rvm-model",
+        question="Write down the relevance vector machine for regression. What is a relevance vector, and "
+        "how does the machine differ from support vector regression?",
+        answer=r"A kernel on every point and a bias (7.78), Gaussian noise of precision $\beta$ (7.76), and "
+        r"the decisive part: every weight has a prior precision of its own (7.80). Maximising the evidence "
+        r"sends most $\alpha_i$ to infinity, and those weights are exactly zero. The inputs whose weights "
+        r"survive are the relevance vectors. Unlike the SVM it needs no $C$, no $\epsilon$ and no Mercer "
+        r"kernel, for any columns will do, and it predicts distributions. In return its objective is not "
+        r"concave: where training ends may depend on the start. The kernel's width remains our choice. In the "
+        r"picture it keeps 3 of 10 kernels, the SVM 7.",
+        formula=r"p(t\mid\mathbf x,\mathbf w,\beta)=\mathcal N\big(t\mid\mathbf w^{\mathsf T}\boldsymbol\phi("
+        r"\mathbf x),\beta^{-1}\big)\quad(7.76)\qquad p(\mathbf w\mid\boldsymbol\alpha)=\prod_i\mathcal "
+        r"N(w_i\mid0,\alpha_i^{-1})\quad(7.80)",
+        show="explorers.rvm_regression()",
+        teaches=("09, section 1", "09_rvm_regression.ipynb#1-The-same-ten-points,-with-error-bars"),
+        tags=("RVM", "define"),
+    ),
+    Card(
+        "rvm-evidence",
+        question=r"Derive the posterior and the evidence of the RVM for given $\boldsymbol\alpha$ and "
+        r"$\beta$. What is the evidence approximation, and what does it ignore?",
+        answer=r"Prior and likelihood are Gaussian. Complete the square in $\mathbf w$: the posterior is "
+        r"Gaussian with covariance $\boldsymbol\Sigma=(\mathbf A+\beta\boldsymbol\Phi^{\mathsf T}"
+        r"\boldsymbol\Phi)^{-1}$ (7.83) and mean $\mathbf m=\beta\boldsymbol\Sigma\boldsymbol\Phi^{\mathsf T}"
+        r"\mathbf t$ (7.82), where $\mathbf A=\operatorname{diag}(\alpha_i)$. Integrate $\mathbf w$ out "
+        r"instead (7.84): the targets are noise plus random weights seen through $\boldsymbol\Phi$, a sum of "
+        r"Gaussians, so they are Gaussian around zero with covariance $\mathbf C$ (7.86). The evidence "
+        r"approximation, or type-2 maximum likelihood, maximises this over $\boldsymbol\alpha$ and $\beta$, "
+        r"and then takes the values found for the truth. What is uncertain about them is ignored. In the "
+        r"picture the climb ends at −3.7876 nats.",
+        formula=r"\ln p(\mathbf t\mid\boldsymbol\alpha,\beta)=-\tfrac12\big\{N\ln2\pi+\ln|\mathbf C|+"
+        r"\mathbf t^{\mathsf T}\mathbf C^{-1}\mathbf t\big\},\quad \mathbf C=\beta^{-1}\mathbf I+"
+        r"\boldsymbol\Phi\mathbf A^{-1}\boldsymbol\Phi^{\mathsf T}\qquad(7.85,\,7.86)",
+        show="explorers.evidence_climb(step=27)",
+        teaches=("09, section 2", "09_rvm_regression.ipynb#2-The-weights-integrated-out"),
+        tags=("RVM", "derive"),
+    ),
+    Card(
+        "rvm-climbs",
+        question=r"Re-estimation or EM: how does each of them change $\alpha_i$, what does $\gamma_i$ mean, "
+        r"and which is quicker?",
+        answer=r"Set the slope of the evidence to zero and read it as an update: "
+        r"$\alpha_i\leftarrow\gamma_i/m_i^2$ (7.87). Here $\gamma_i=1-\alpha_i\Sigma_{ii}$ (7.89) is near one "
+        r"if the data determine the weight, and near zero if the prior does. EM takes the weights for missing "
+        r"data: $\alpha_i\leftarrow1/(m_i^2+\Sigma_{ii})$ (9.67). Both have the same resting places. EM never "
+        r"goes down, re-estimation has no such guarantee. But to an $\alpha_i$ on its way to infinity EM adds "
+        r"where (7.87) multiplies, so it is slow: in the picture 102 steps to rest against 27. Another way or "
+        r"another start may end on another top.",
+        formula=r"\alpha_i^{\text{new}}=\frac{\gamma_i}{m_i^2},\quad\gamma_i=1-\alpha_i\Sigma_{ii},\quad "
+        r"(\beta^{\text{new}})^{-1}=\frac{\lVert\mathbf t-\boldsymbol\Phi\mathbf m\rVert^2}{N-\sum_i\gamma_i}"
+        r"\qquad(7.87\text{–}7.89)",
+        show='explorers.evidence_climb(step=10, way="EM")',
+        teaches=("09, section 3", "09_rvm_regression.ipynb#3-Two-ways-up"),
+        tags=("RVM", "compare"),
+    ),
+    Card(
+        "rvm-error-bars",
+        question="Somebody shows you an RVM whose error bars are narrowest far away from all data, and "
+        "concludes that it extrapolates well. What do you say?",
+        answer="The variance is noise plus what is unknown about the weights (7.91). Far from all centres "
+        "Gaussian kernels vanish, the second term with them, and only the noise is left: 0.239 in the "
+        "picture, while beside its own relevance vectors the machine says up to 0.286. It is surest where it "
+        "knows nothing. The fault is in the prior, by which the function *is* zero out there. A Gaussian "
+        "process with the same kernel returns to what it believed before the data, 0.586, and pays with 10 "
+        "kernels for every prediction instead of 3. So: bars of localised kernels are not for extrapolation.",
+        formula=r"\sigma^2(\mathbf x)=\beta^{-1}+\boldsymbol\phi(\mathbf x)^{\mathsf T}\boldsymbol\Sigma\,"
+        r"\boldsymbol\phi(\mathbf x)\qquad(7.91)",
+        show="explorers.far_away(probe=2.0)",
+        teaches=("09, section 4", "09_rvm_regression.ipynb#4-Surest-where-it-knows-nothing"),
+        tags=("RVM", "judge"),
+    ),
+    Card(
+        "rvm-all-data",
+        question="'My RVM keeps 7 of 200 points, so the others were not needed. Next time we measure only "
+        "seven.' What do you say?",
+        answer="Sparse means few kernels in the prediction, not few data read. A point that is no relevance "
+        "vector has lost its basis function, not its vote: mean (7.82), covariance and noise rest on all $N$ "
+        "targets. Move such a target, and the curve moves. (Strictly inside the tube of an SVM a point may "
+        "move without effect; but which points, only training on all of them tells.) In the median draw the "
+        "number of kernels is 6 for 25 points and 6 for 200, while the error falls from 0.0820 to 0.0282: "
+        "data make it better, not larger. Whoever drops the rows along with the columns gets wrong error "
+        "bars.",
+        formula=r"\mathbf m=\beta\boldsymbol\Sigma\boldsymbol\Phi^{\mathsf T}\mathbf t,\qquad "
+        r"\boldsymbol\Phi:\ N\times M,\ \text{all rows, few columns}\qquad(7.82)",
+        show="explorers.rvm_sinc(n=200)",
+        teaches=("09, section 5", "09_rvm_regression.ipynb#5-Printed-numbers,-recomputed:-Tipping's-sinc"),
+        tags=("RVM", "judge"),
+    ),
+    Card(
+        "rvm-quality",
+        question="What are the quality $q_i$ and the sparsity $s_i$ of a basis function, as formulas and in "
+        "words?",
+        answer=r"Split what function $i$ adds off the covariance of the targets (7.93). The quality is "
+        r"$q_i=\beta\,\boldsymbol\varphi_i^{\mathsf T}(\mathbf t-\mathbf y_{-i})$: its alignment with the "
+        r"error that the model makes without it. The sparsity is $\beta\lVert\boldsymbol\varphi_i\rVert^2$ "
+        r"less the part that the other functions can imitate; so overlap makes $s_i$ smaller, not larger. A "
+        r"duplicate is thrown out all the same, because its $q_i^2$ falls even more. The verdict compares the "
+        r"two: the function belongs in the model exactly if $q_i^2>s_i$. In the picture $\boldsymbol\varphi$ "
+        r"points past the data, $q^2$ is 0.1717 and $s$ is 1.0562: a longer cloud makes $\mathbf t$ less "
+        r"probable, so leave it out.",
+        formula=r"s_i=\boldsymbol\varphi_i^{\mathsf T}\mathbf C_{-i}^{-1}\boldsymbol\varphi_i\quad(7.98)"
+        r"\qquad q_i=\boldsymbol\varphi_i^{\mathsf T}\mathbf C_{-i}^{-1}\mathbf t\quad(7.99)",
+        show="explorers.sparsity(angle=100.0)",
+        teaches=("10, section 2", "10_sparsity.ipynb#2-One-precision-at-a-time-·-core"),
+        tags=("RVM", "define"),
+    ),
+    Card(
+        "rvm-sparsity",
+        question=r"Show at the blackboard why the evidence sets weights exactly to zero, and find the best "
+        r"$\alpha_i$.",
+        answer=r"By the determinant lemma (7.94) and Sherman–Morrison (7.95) the log evidence depends on "
+        r"$\alpha_i$ only through $\lambda(\alpha_i)$ (7.97). Its first part is a price, always negative: a "
+        r"weight that may move spreads probability over more targets. The second is a reward for explaining "
+        r"those we saw. The slope (7.100) has the sign of $s^2/\alpha-(q^2-s)$. For $q^2\le s$ that is "
+        r"positive everywhere, so $\alpha$ runs to infinity and the weight is zero; nobody set a threshold. "
+        r"For $q^2>s$ it changes sign once, at (7.101). With $q^2=4$ and $s=1$, as in figure 7.11, the "
+        r"maximum is at 0.3333 and gains 0.8069 nats.",
+        formula=r"\lambda(\alpha)=\tfrac12\Big[\ln\frac{\alpha}{\alpha+s}+\frac{q^2}{\alpha+s}\Big]\quad(7.97)"
+        r"\qquad \alpha^\ast=\frac{s^2}{q^2-s}\ \text{ if }\ q^2>s,\ \text{ else }\infty\quad(7.101)",
+        show='explorers.sparsity(given="numbers", q2=4.0, s=1.0, alpha=0.3333)',
+        teaches=("10, section 3", "10_sparsity.ipynb#3-Finite-or-infinite-·-core"),
+        tags=("RVM", "derive"),
+    ),
+    Card(
+        "rvm-sequential",
+        question="Describe the sequential sparse Bayesian learning algorithm. What does it save, and where "
+        "can it fail?",
+        answer=r"Choose $\beta$, begin with one function, and know $q_i$ and $s_i$ of all. Pick a candidate. "
+        r"If $q_i^2>s_i$, give it the best $\alpha_i$ (7.101): re-estimate it if it is in the model, add it "
+        r"if not. If $q_i^2\le s_i$ and it is in, delete it. In regression learn $\beta$ again; stop when "
+        r"nothing is left to gain. Matrices are as large as the model; most work goes into $Q_i$ and $S_i$ of "
+        r"all candidates. Each action gains what (7.97) promised, a new $\beta$ need not. The end is a summit "
+        r"for single actions, not always the highest. In the picture, after 12 steps, 3 of 11 functions are "
+        r"in.",
+        formula=r"Q_i=\beta\boldsymbol\varphi_i^{\mathsf T}(\mathbf t-\mathbf F\mathbf m)\quad(7.106)\qquad "
+        r"q_i=\frac{\alpha_iQ_i}{\alpha_i-S_i},\quad s_i=\frac{\alpha_iS_i}{\alpha_i-S_i}\quad(7.104,\,7.105)",
+        show="explorers.sequential_player(step=12)",
+        teaches=("10, section 5", "10_sparsity.ipynb#5-The-box,-in-full-·-core"),
+        tags=("RVM", "define"),
+    ),
+    Card(
+        "rvm-noise",
+        question=r"Somebody adds a basis function, changes the noise precision $\beta$ as well, and shows "
+        r"that the evidence rose. So the function belongs in the model?",
+        answer=r"Not by this argument. In the picture the log evidence without the function is −2.3441. With "
+        r"it, at the same $\beta$, it is −2.4780: here $q^2<s$, leave it out. At the same $|\mathbf C|$, as "
+        r"in PRML's figure 7.10, it is −2.2833; but then the model with the function has less noise, and "
+        r"$\beta=1$ was too much noise for so short a $\mathbf t$. The noise earned this gain, not the "
+        r"function. Compare at the same $\beta$, or each model at its own best. In training the trap works "
+        r"the other way: noise learned too early swallows the signal, and every function falls below $q^2=s$.",
+        formula=r"\mathbf C=\frac1\beta\mathbf I+\frac1\alpha\boldsymbol\varphi\boldsymbol\varphi^{\mathsf T}"
+        r"\quad(7.92)\qquad L(\boldsymbol\alpha)=L(\boldsymbol\alpha_{-i})+\lambda(\alpha_i)\ \text{ for "
+        r"fixed }\beta\quad(7.96)",
+        show="explorers.sparsity(angle=57.0, alpha=2.0, fitted=False, t=(0.9, 0.45))",
+        teaches=("10, section 8", "10_sparsity.ipynb#8-When-to-learn-the-noise-·-deeper"),
+        tags=("RVM", "judge"),
+    ),
+    Card(
+        "rvm-classifier",
+        question="Build the relevance vector machine for two classes. Which step of regression breaks, and "
+        "what takes its place?",
+        answer=r"The log odds are $\mathbf w^{\mathsf T}\boldsymbol\phi(\mathbf x)$ (7.108), the priors as "
+        r"before. With a Bernoulli likelihood the weights cannot be integrated out. So, for given "
+        r"$\boldsymbol\alpha$: find the mode by Newton's method, with gradient (7.110) and Hessian (7.111); "
+        r"put a Gaussian of that curvature there (7.113), which gives an approximate evidence (7.114); then "
+        r"$\alpha_i\leftarrow\gamma_i/(w_i^\ast)^2$ (7.116), and round again. (7.112) is no recipe for "
+        r"$\mathbf w^\ast$, since $\mathbf y$ depends on it. The update holds $\mathbf w^\ast$ fixed, so "
+        r"(7.114) may fall a little. In the picture, after 60 small steps, 17 of 31 functions are left; in "
+        r"the end 3.",
+        formula=r"\nabla=\boldsymbol\Phi^{\mathsf T}(\mathbf t-\mathbf y)-\mathbf A\mathbf w\quad(7.110)"
+        r"\qquad \boldsymbol\Sigma=(\boldsymbol\Phi^{\mathsf T}\mathbf B\boldsymbol\Phi+\mathbf A)^{-1},\quad "
+        r"b_n=y_n(1-y_n)\quad(7.113)",
+        show="explorers.irls_player(step=60)",
+        teaches=("11, section 3", "11_rvm_classification.ipynb#3-The-evidence-around-the-mode"),
+        tags=("RVM", "derive"),
+    ),
+    Card(
+        "rvm-archetypes",
+        question="Where do the support vectors of a classifier lie, where its relevance vectors, and why?",
+        answer=r"Support vectors are the difficult points, on the edge of the street, inside it, or wrong: "
+        r"they crowd along the boundary. Relevance vectors of a wide kernel keep away from it. In an empty "
+        r"model $y_n=\tfrac12$, and $q^2/s=N\cos^2\theta$, with the angle between $\boldsymbol\varphi$ and "
+        r"$\mathbf t-\tfrac12$. On the boundary one class pulls the weight up, the other down; and the "
+        r"evidence has little use for such a kernel. Deep inside a class all pull the same way. At the probe "
+        r"of the picture the pulls are 9.9263 and −8.5648, so $q^2$ is 1.854, below $s$, 5.776. Narrow "
+        r"kernels may stand close to the boundary: they see one class even there.",
+        formula=r"q=\boldsymbol\varphi^{\mathsf T}(\mathbf t-\tfrac12),\quad s=\tfrac14"
+        r"\boldsymbol\varphi^{\mathsf T}\boldsymbol\varphi,\qquad\frac{q^2}s=N\cos^2\theta\qquad(\text{with "
+        r"}Q_i=\boldsymbol\varphi_i^{\mathsf T}(\mathbf t-\mathbf y))",
+        show='explorers.placing(inside="nobody")',
+        teaches=("11, section 6", "11_rvm_classification.ipynb#6-Why-relevance-vectors-keep-their-distance"),
+        tags=("RVM", "compare"),
+    ),
+    Card(
+        "rvm-ripley",
+        question="A paper shows one draw of Ripley's mixture: RVM 4 vectors and 9.3 % errors, SVM 38 and "
+        "10.6 %. Sparser and more accurate, it says. What do you believe?",
+        answer=r"The sparsity. Over 25 draws, at $C=1$, the medians are 4 vectors and 10.2 % for the RVM, 40 "
+        r"and 9.6 % for the SVM; the RVM errs less in 3 draws, and nobody can err less than 8.93 %. One draw "
+        r"proves no superiority: errors scatter more than the machines differ. What the RVM gains: few "
+        r"vectors, no $C$, probabilities, any number of classes by one softmax (7.121). But ask for averaged "
+        r"probabilities. The plug-in $\sigma(a)$ is surest where the weights are known worst; $\kappa$ pulls "
+        r"it back and never changes the class.",
+        formula=r"p(t=1\mid\mathbf x)\simeq\sigma\big(\kappa\,a(\mathbf x)\big),\quad \kappa="
+        r"\big(1+\pi\sigma^2(\mathbf x)/8\big)^{-1/2}\qquad(4.154,\,4.155)",
+        show="explorers.ripley_draws(draw=25)",
+        teaches=("11, section 7", "11_rvm_classification.ipynb#7-One-draw-or-many:-Ripley's-mixture"),
+        tags=("RVM", "judge"),
+    ),
+)

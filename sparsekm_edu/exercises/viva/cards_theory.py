@@ -1,3 +1,166 @@
-"""Cards of the viva: theory."""
+"""Viva cards on what stands behind the machines, and on choosing between them: notebooks 04, 07, 08 and 15."""
 
-CARDS = ()
+from sparsekm_edu.exercises.viva.card import Card
+
+CARDS = (
+    Card(
+        "theory-pac",
+        question="What does *probably approximately correct* promise? Which letter belongs to which word, "
+        "and what is assumed?",
+        answer=r"Approximately correct: the error rate on new points is below $\epsilon$ (7.75). Probably: "
+        r"this holds with probability above $1-\delta$ over the choice of the data set, since some data sets "
+        r"mislead. Assumed is that all points come independently from one distribution, here without noise; "
+        r"nothing about its shape. For $M$ functions: a bad one is right on all $N$ points with probability "
+        r"below $(1-\epsilon)^N$, so $M(1-\epsilon)^N\le\delta$ suffices, and choice costs only $\ln M$. For "
+        r"infinitely many the VC dimension takes over. In the picture, with $N=10$ and $\epsilon=0.1$, 4 of "
+        r"20 data sets mislead, more than $\delta=0.05$ allows; the VC bound asks for 506 points.",
+        formula=r"P_{\mathcal D}\Big(\mathbb E_{\mathbf x,t}\big[I(f(\mathbf x;\mathcal D)\ne "
+        r"t)\big]<\epsilon\Big)>1-\delta\qquad(7.75)",
+        show="explorers.bounds(N=10)",
+        teaches=("07, section 1", "07_learning_theory.ipynb#1-A-promise-about-points-we-have-not-seen"),
+        tags=("theory", "define"),
+    ),
+    Card(
+        "theory-shatter",
+        question="Prove that straight lines shatter three points of the plane but never four. How many "
+        "labellings of $N$ points can they do?",
+        answer=r"Three points that are not in a row: any of them can be cut off from the other two. Four: "
+        r"$\sum_nc_n\mathbf x_n=\mathbf 0$ and $\sum_nc_n=0$ are three equations for four unknowns, so some "
+        r"$\mathbf c\ne\mathbf 0$ solves them. Split the points by the sign of $c_n$. With weights $|c_n|$ "
+        r"both groups have the same weighted mean, a point of both hulls (Radon). A line between the groups "
+        r"would have $y>0$ and $y<0$ there. So the VC dimension is three, in $D$ dimensions $D+1$. In general "
+        r"position Cover's formula counts the labellings: 14 of 16 for four points, as in the picture; "
+        r"polynomial, not exponential, in $N$.",
+        formula=r"\Pi(N)=2\sum_{k=0}^{D}\binom{N-1}k\qquad(\text{Cover})",
+        show="explorers.shattering(step=5)",
+        teaches=("07, section 3", "07_learning_theory.ipynb#3-How-many-lines-are-there,-really?"),
+        tags=("theory", "derive"),
+    ),
+    Card(
+        "theory-leave-one-out",
+        question="'Three support vectors of forty points, so my classifier errs at most 7.5 per cent of the "
+        "time.' What is right about it, and what do other bounds say?",
+        answer=r"Leave a point out that is no support vector, and nothing changes: it stays right. So the "
+        r"leave-one-out errors are at most the number of support vectors. But this bounds a *mean* over data "
+        r"sets; about this classifier it promises nothing. With $\delta=0.05$ the picture says: compression, "
+        r"which pays for the choice of the support vectors, 0.349; VC, for all lines and all distributions, "
+        r"0.897; PAC-Bayes, for how far the data moved us and about a random line, 0.484; half of the points "
+        r"held out, 0.216. The true error is 0.0662. Bounds that know nothing of the distribution are loose. "
+        r"Many support vectors do not prove a bad classifier.",
+        formula=r"\mathbb E\big[\text{error after }N-1\text{ points}\big]\ \le\ \frac{\mathbb E[\text{support "
+        r"vectors on }N\text{ points}]}N",
+        show="explorers.bounds(N=40)",
+        teaches=("07, section 6", "07_learning_theory.ipynb#6-Sparsity-is-worth-money"),
+        tags=("theory", "judge"),
+    ),
+    Card(
+        "theory-no-likelihood",
+        question="Is the hinge loss minus a log likelihood in disguise? And how can EM train a support "
+        "vector machine all the same?",
+        answer=r"Then $e^{-Cg(f)}+e^{-Cg(-f)}$, the weight of both labels together, would not depend on $f$. "
+        r"With the hinge $g$ it is $2e^{-C}$ at zero, $1+e^{-2C}$ at $f=\pm1$, and tends to one far out. No "
+        r"$C$ makes these equal; at best, for $C=\ln2$, the largest is 1.25 times the smallest. The logistic "
+        r"loss, divided by $\ln2$, gives exactly one there. Without 'sums to one' there is a reading: "
+        r"$e^{-2(1-m)_+}$ is a mixture of Gaussians in $m$ with a hidden variance $\lambda_n$ (14.68). EM "
+        r"averages $1/\lambda_n$ to $1/|1-m_n|$, then solves weighted least squares. It finds the same "
+        r"boundary, but no exact zeros.",
+        formula=r"e^{-Cg(f)}+e^{-Cg(-f)}=\text{const}?\qquad "
+        r"e^{-2(1-m)_+}=\int_0^\infty\frac1{\sqrt{2\pi\lambda}}\exp\Big(-\frac{(1+\lambda-m)^2}{2\lambda}"
+        r"\Big)d\lambda\quad(14.68)",
+        show="explorers.no_likelihood()",
+        teaches=(
+            "04, section 5",
+            "04_losses_and_probabilities.ipynb#5-Could-the-hinge-be-a-likelihood-in-disguise?",
+        ),
+        tags=("theory", "derive"),
+    ),
+    Card(
+        "theory-descent",
+        question="Logistic regression by gradient descent, stochastic descent, Newton: what slows each of "
+        "them down? And what happens if the classes are separable?",
+        answer=r"The gradient is mistake times feature, summed. Gradient descent is limited by the steepest "
+        r"direction and waits for the flattest: in the picture their curvatures have the ratio 62, and the "
+        r"rate must stay below 3.63. Stochastic descent gains much in the first passes, then has to wait for "
+        r"its rate to shrink. Newton divides by the curvature, which is least squares with new weights in "
+        r"each step; it costs a linear system, and far out full steps may leap anywhere. Separable classes "
+        r"have no most likely weights: twice the $\mathbf w$ always fits better, and its length runs away, "
+        r"its direction towards the maximum margin. A prior, $\tfrac\alpha2\lVert\mathbf w\rVert^2$, ends "
+        r"that.",
+        formula=r"\nabla E=\boldsymbol\Phi^{\mathsf T}(\mathbf y-\mathbf t),\qquad \mathbf H="
+        r"\boldsymbol\Phi^{\mathsf T}\mathbf B\boldsymbol\Phi,\quad b_n=y_n(1-y_n)\quad(7.111)\qquad "
+        r"\eta<\frac2{\lambda_{\max}}",
+        show="explorers.descent(step=12)",
+        teaches=("08, section 2", "08_bayesian_foundations.ipynb#2-Three-ways-down"),
+        tags=("theory", "compare"),
+    ),
+    Card(
+        "theory-laplace",
+        question="What is Laplace's approximation, what do you get out of it, and when do you not trust it?",
+        answer=r"Find a mode of the posterior and put a Gaussian of the same curvature there. It gives the "
+        r"integral, that is, an evidence (7.114), and error bars on the log odds, and so averaged "
+        r"probabilities $\sigma(\kappa\mu_a)$, less sure than the plug-in $\sigma(\mu_a)$, with the same "
+        r"boundary. It is good for many data and one peak; the error of $\ln Z$ then falls like $1/n$. It is "
+        r"blind to other peaks, to edges and to tails. In the picture, two equal peaks, $\ln Z$ comes out too "
+        r"small by 0.818, and no amount of data brings it closer than $\ln2$. A mode at the edge has no "
+        r"curvature to use at all.",
+        formula=r"Z\approx f(\mathbf w^\ast)\,(2\pi)^{M/2}\,|\mathbf A|^{-1/2},\quad"
+        r"\mathbf A=-\nabla\nabla\ln f\big|_{\mathbf w^\ast}\qquad\kappa=\big(1+\tfrac\pi8\sigma_a^2"
+        r"\big)^{-1/2}\quad(4.154)",
+        show='explorers.laplace(density="two equal peaks")',
+        teaches=("08, section 7", "08_bayesian_foundations.ipynb#7-A-Gaussian-in-the-place-of-a-density"),
+        tags=("theory", "define"),
+    ),
+    Card(
+        "theory-winner",
+        question="What exactly does cross-validation estimate? Prove that the best of many scores promises "
+        "too much, and name the cure.",
+        answer=r"A fold is new to the machine that it judges, so the mean score is the true error of machines "
+        r"trained on $N(F-1)/F$ points; its standard error is roughly $s/\sqrt F$. For the winner this is "
+        r"lost: $\min_jS_j\le S_k$ for every $k$, so its expected score is at most the least error of all, "
+        r"and no winner errs less than that. It won because it is good, or because it was lucky. In the "
+        r"picture 100 candidates are worth nothing, and over 40 draws the best of them promises 32.5 %; the "
+        r"truth is 50.0 %. The cure: whoever chooses must not judge. Nested cross-validation says 50.1 %.",
+        formula=r"\mathbb E\big[\min_jS_j\big]\ \le\ \min_ke_k\ \le\ \mathbb E\big[e_{\text{winner}}\big]",
+        show="explorers.optimism(candidates=100)",
+        teaches=(
+            "15, section 4",
+            "15_choosing_hyperparameters.ipynb#4-The-winner's-score-is-too-good-·-core",
+        ),
+        tags=("theory", "derive"),
+    ),
+    Card(
+        "theory-prepare",
+        question="Somebody picks the 20 best of 2000 features, then cross-validates an SVM on them and "
+        "reports 94 % right. The labels were tossed by a coin. What went wrong, and how do you prepare a "
+        "table?",
+        answer="The choice had seen the labels of the folds that judge. Among so many features some agree "
+        "with the labels by accident, and the accident is there again in every fold. What learns from data, "
+        "above all from labels, belongs inside the fold: a pipeline, whose `fit` prepares and trains. Then "
+        "the score goes back to one half. A table: one-hot codes for names, because numbers would invent "
+        "distances between them; standardise what was measured, because a kernel adds squared units; but "
+        "leave the one-hot columns alone, or rare names are pushed away. Means and scales leak little; keep "
+        "them inside all the same.",
+        formula=r"\lVert\mathbf x-\mathbf x'\rVert^2=\sum_j(x_j-x_j')^2\quad\text{: every column in its own "
+        r"units}",
+        show="",
+        teaches=("15, section 5", "15_choosing_hyperparameters.ipynb#5-Prepare-first,-but-inside-·-core"),
+        tags=("theory", "judge"),
+    ),
+    Card(
+        "theory-evidence",
+        question="Evidence or cross-validation: how does each of them choose, what does it cost, and when "
+        "does it mislead?",
+        answer=r"Cross-validation hides points and asks for errors: a training for every candidate and fold, "
+        r"no belief in the model, noisy scores. For an SVM one path for each $\gamma$ and fold gives all $C$: "
+        r"in the picture 100 paths do for 400 cells and 5 folds. Its best cell promises 19.0 %, less than the "
+        r"Bayes error, and errs 24.7 %. The evidence, how probable the model found the data, uses all points, "
+        r"needs one fit for each candidate, and sets a precision for every weight. But it judges by its own "
+        r"model, confident even where that is wrong: kernels narrower than the gaps explain each target by "
+        r"itself.",
+        formula=r"\hat E=\frac1F\sum_{f=1}^Fe_f\qquad\text{against}\qquad "
+        r"\ln p(\mathbf t\mid\boldsymbol\alpha,\beta)\quad(7.85)",
+        show="explorers.cv_surface(C=0.5, gamma=2.0)",
+        teaches=("15, section 7", "15_choosing_hyperparameters.ipynb#7-Without-folds:-the-evidence-·-deeper"),
+        tags=("theory", "compare"),
+    ),
+)
