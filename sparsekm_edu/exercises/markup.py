@@ -29,14 +29,19 @@ BEFORE = {
 AFTER = {r"\{": "{", r"\}": "}", r"\lVert": "‖", r"\rVert": "‖", r"\langle": "⟨", r"\rangle": "⟩"}
 CHILDREN = {"mfrac": 2, "msup": 2, "msub": 2, "mover": 2, "munder": 2, "msubsup": 3, "munderover": 3}
 
+# For the style sheet of a page: fonts that know where an index goes; one of them is on every system
+FONTS = 'math { font-family: "STIX Two Math", "Cambria Math", "Latin Modern Math", "DejaVu Math TeX Gyre", math; }'
+
 # Links of the course lead to headings with colons in them; mistune would take those for a protocol.
 _read = mistune.create_markdown(
     renderer=mistune.HTMLRenderer(escape=False, allow_harmful_protocols=True), plugins=["table"]
 )
 
 
-def to_html(markdown):
+def to_html(markdown, formula=None):
     r"""HTML of a text with $formulas$ and $$formulas on a line of their own$$; HTML in it stays as it is.
+
+    formula: (latex, "inline" or "block") -> HTML; `to_mathml` if it is not given.
 
     >>> to_html("The *margin* is **wide**: see [01](01_maximum_margin.ipynb).")
     '<p>The <em>margin</em> is <strong>wide</strong>: see <a href="01_maximum_margin.ipynb">01</a>.</p>\n'
@@ -47,7 +52,7 @@ def to_html(markdown):
         if piece["code"]:
             return piece[0]
         latex, display = (piece["block"], "block") if piece["block"] else (piece["inline"], "inline")
-        formulas.append(to_mathml(latex, display))
+        formulas.append((formula or to_mathml)(latex, display))
         return HELD.format(len(formulas) - 1)
 
     read = _read(PIECES.sub(hold, markdown))
@@ -77,8 +82,30 @@ def to_mathml(latex, display="block"):
         if part.get("mathvariant", "normal") != "normal":  # browsers ignore it: they want the letter itself
             style = part.attrib.pop("mathvariant")
             text = "".join(styled(letter, style) for letter in text)
+        if part.tag == "mo" and text in ("|", "‖") and not {"stretchy", "minsize"} & set(part.keys()):
+            part.set("stretchy", "false")  # or the last bar of a norm would grow with its exponent
         part.text = text
     return tostring(math, encoding="unicode")
+
+
+def to_wrapped_mathml(latex):
+    r"""A formula whose parts between \quad may stand on lines of their own where the page is narrow.
+
+    >>> to_wrapped_mathml(r"a \quad b").count("<math")
+    2
+    """
+    depth, parts = 0, [""]
+    for token in re.split(r"(\\q?quad|\\begin|\\end|\\left(?![a-z])|\\right(?![a-z])|(?<!\\)[{}])", latex):
+        depth += {"{": 1, r"\begin": 1, r"\left": 1, "}": -1, r"\end": -1, r"\right": -1}.get(token, 0)
+        if token in (r"\quad", r"\qquad") and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += token
+    maths = [to_mathml(part) for part in parts if part.strip()]
+    return " ".join(
+        f'<span style="display: inline-block; margin: 0.15em 0.6em; vertical-align: middle">{math}</span>'
+        for math in maths
+    )
 
 
 def styled(letter, style):

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from execute import find
 
-from sparsekm_edu.exercises.markup import PIECES, to_html, to_mathml
+from sparsekm_edu.exercises.markup import PIECES, to_html, to_mathml, to_wrapped_mathml
 
 
 def parts(latex, tag):
@@ -52,6 +52,19 @@ def test_what_the_converter_does_not_know():
     assert parts(r"\Big\{ a \Big\}", "mo") == ["{", "}"]
     assert parts(r"\arg\max_x", "mo") == ["arg", "max"]
     assert parts(r"p''^2", "mn") == ["2"]
+
+
+def test_bars_keep_their_height():
+    assert to_mathml(r"\lVert x\rVert^2").count('stretchy="false"') == 2
+    assert 'stretchy="true"' in to_mathml(r"\left\lVert x\right\rVert")
+    assert 'minsize="1.2em"' in to_mathml(r"\big|")
+
+
+def test_a_wide_formula_is_cut_between_its_parts_and_nowhere_else():
+    cut = to_wrapped_mathml(r"a\ge0,\quad \{b\quad\begin{cases}1&x\quad y\\2&z\end{cases}\qquad(7.6)")
+    assert cut.count("<math") == 4
+    assert to_wrapped_mathml(r"\frac{a\quad b}{c}\left(d\quad e\right)").count("<math") == 1
+    assert to_wrapped_mathml(r"x \leftarrow y").count("<math") == 1
 
 
 @pytest.mark.parametrize("latex", [r"\unknown x", r"\frac{1", "a & b", "x^", "{", "a^b^c"])

@@ -24,6 +24,12 @@ class Card:
     tags: tuple
 
     @property
+    def where(self):
+        """Where to look, in plain words, for paper."""
+        picture = f" Picture: {self.show}" if self.show else ""
+        return f"Taught in notebook {self.teaches[0]}.{picture}"
+
+    @property
     def topic(self):
         return next(tag for tag in self.tags if tag in TOPICS)
 

@@ -11,7 +11,7 @@ import traitlets
 
 from sparsekm_edu import explorers
 from sparsekm_edu.exercises import record
-from sparsekm_edu.exercises.markup import to_html, to_mathml
+from sparsekm_edu.exercises.markup import to_html, to_wrapped_mathml
 from sparsekm_edu.exercises.viva import boxes
 from sparsekm_edu.exercises.viva.card import KINDS, TOPICS
 from sparsekm_edu.exercises.viva.catalogue import with_tags
@@ -156,7 +156,7 @@ class Sitting(widgets.VBox):
             "tags": f"{card.topic} · {card.kind} · " + (f"box {box}" if box else "new"),
             "question": to_html(card.question),
             "answer": to_html(card.answer) if turned else "",  # not in the page before
-            "formula": to_mathml(card.formula) if turned and card.formula else "",
+            "formula": to_wrapped_mathml(card.formula) if turned and card.formula else "",
             "marks": self.marks,
             "show": "" if not (turned and card.show) else "Close the picture" if self.explorer else "Show me",
             **self.extras(),
