@@ -19,7 +19,7 @@ LAB     := --ip=127.0.0.1 $(AS_ROOT) \
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup lab test quick soak lowest style notebooks rivals bench
+.PHONY: help setup lab test quick soak lowest style notebooks assignment rivals bench
 
 help:
 	@echo 'make lab         open the course in JupyterLab (PORT=8899, BROWSER=no, NOTEBOOKS=folder)'
@@ -28,6 +28,7 @@ help:
 	@echo 'make soak        check everything there is, with patience: before a release'
 	@echo 'make lowest      import, fit and draw with the oldest versions that are allowed'
 	@echo 'make notebooks   run all notebooks and store their outputs (ARGS="notebooks/01_maximum_margin.ipynb")'
+	@echo 'make assignment  write an assignment for students: notebook, solutions, handout (ARGS="7.1 7.5 01-margin --no-hints")'
 	@echo 'make bench       run every benchmark'
 	@echo 'make setup       only create the environment in $(VENV) (PYTHON=python3.12)'
 
@@ -80,6 +81,10 @@ style: $(READY)
 notebooks: $(READY)
 	$(PY) -m ruff format -q $(NOTEBOOKS)
 	$(PY) tests/notebooks/execute.py $(ARGS)
+
+# for lecturers; more options: make assignment ARGS=--help
+assignment: $(READY)
+	@$(PY) -m sparsekm_edu.exercises assignment $(ARGS)
 
 # What we compare ourselves with. Where a rival cannot be installed, the benchmark reports it as missing.
 rivals: $(READY)

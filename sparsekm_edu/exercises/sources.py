@@ -4,6 +4,7 @@ import ast
 import inspect
 import sys
 import textwrap
+from functools import cache
 
 
 def opening(function):
@@ -31,21 +32,32 @@ def docstring_ends(source):
 def needed(functions):
     """What functions of one module use of it, themselves included: what they import, as pairs (module, name), with ""
     for a module itself, and definitions, in their order."""
-    source = inspect.getsource(sys.modules[functions[0].__module__])
-    found = {name: node for node in ast.parse(source).body for name in names_bound(node)}
+    statements = statements_of(functions[0].__module__)
     waiting, used = [function.__name__ for function in functions], set()
     while waiting:
         name = waiting.pop()
-        if name in found and name not in used:
+        if name in statements and name not in used:
             used.add(name)
-            waiting += free_names(found[name])
+            waiting += free_names(statements[name][0])
     imports, definitions = [], []
-    for name, node in found.items():
+    for name, (node, text) in statements.items():
         if name in used and isinstance(node, ast.Import | ast.ImportFrom):
             imports.append(imported(node, name))
-        elif name in used and (text := ast.get_source_segment(source, node)) not in definitions:
+        elif name in used and text not in definitions:
             definitions.append(text)
     return imports, definitions
+
+
+@cache
+def statements_of(module):
+    """Name -> (node, text) of every statement that defines one in a module."""
+    source = inspect.getsource(sys.modules[module])
+    lines = source.splitlines()
+    return {
+        name: (node, "\n".join(lines[node.lineno - 1 : node.end_lineno]))
+        for node in ast.parse(source).body
+        for name in names_bound(node)
+    }
 
 
 def names_bound(node):
