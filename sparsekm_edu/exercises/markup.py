@@ -27,6 +27,7 @@ BEFORE = {
     r"(\w'+)\^": r"{\1}^",
 }
 AFTER = {r"\{": "{", r"\}": "}", r"\lVert": "‖", r"\rVert": "‖", r"\langle": "⟨", r"\rangle": "⟩"}
+UNDER = "min", "max", "lim", "inf", "sup"  # what stands below them in a formula of its own line
 CHILDREN = {"mfrac": 2, "msup": 2, "msub": 2, "mover": 2, "munder": 2, "msubsup": 3, "munderover": 3}
 
 # For the style sheet of a page: fonts that know where an index goes; one of them is on every system
@@ -82,6 +83,8 @@ def to_mathml(latex, display="block"):
         if part.get("mathvariant", "normal") != "normal":  # browsers ignore it: they want the letter itself
             style = part.attrib.pop("mathvariant")
             text = "".join(styled(letter, style) for letter in text)
+        if part.tag == "msub" and display == "block" and part[0].text in UNDER:
+            part.tag = "munder"
         if part.tag == "mo" and text in ("|", "‖") and not {"stretchy", "minsize"} & set(part.keys()):
             part.set("stretchy", "false")  # or the last bar of a norm would grow with its exponent
         part.text = text

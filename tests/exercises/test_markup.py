@@ -54,6 +54,11 @@ def test_what_the_converter_does_not_know():
     assert parts(r"p''^2", "mn") == ["2"]
 
 
+def test_limits_stand_below_in_a_formula_of_its_own_line():
+    assert "<munder><mo>min</mo>" in to_mathml(r"\min_x f")
+    assert "<msub><mo>min</mo>" in to_mathml(r"\min_x f", "inline")
+
+
 def test_bars_keep_their_height():
     assert to_mathml(r"\lVert x\rVert^2").count('stretchy="false"') == 2
     assert 'stretchy="true"' in to_mathml(r"\left\lVert x\right\rVert")

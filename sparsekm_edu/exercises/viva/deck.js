@@ -39,7 +39,7 @@ function render({ model, el }) {
   const go = button("", () => begin(), "skm-viva-main");
   const turn = button("Turn", () => send("turn"), "skm-viva-main");
   const grades = ["again", "hard", "good"].map((grade) => button("", () => send("grade", { grade })));
-  const show = button("", () => send("show"));
+  const show = button("", () => open());
   const undo = button("Undo (u)", () => send("undo"));
   const end = button("", () => send("end"));
   const message = make("div", box, { className: "skm-viva-message" });
@@ -47,6 +47,10 @@ function render({ model, el }) {
   for (const one of [message, voice]) one.setAttribute("role", "status");
   const statistics = make("div", box, { className: "skm-viva-statistics" });
 
+  const open = () => {
+    show.textContent = "One moment …";
+    send("show");
+  };
   const begin = () => send("go", now().minutes ? { ends: Date.now() + now().minutes * 60_000 } : {});
 
   // ---- keys -------------------------------------------------------------------------------------------
@@ -57,7 +61,7 @@ function render({ model, el }) {
       else if (phase === "rest" && now().go) begin();
     } else if ("123".includes(key) && phase === "answer") send("grade", { grade: ["again", "hard", "good"][key - 1] });
     else if (key === "u" && now().undo) send("undo");
-    else if (key === "s" && now().show) send("show");
+    else if (key === "s" && now().show) open();
     else return false;
     return true;
   }
@@ -77,7 +81,7 @@ function render({ model, el }) {
     if (clock.hidden) return;
     const seconds = Math.ceil((ends - Date.now()) / 1000);
     const minutes = Math.floor(Math.abs(seconds) / 60), rest = String(Math.abs(seconds) % 60).padStart(2, "0");
-    clock.textContent = seconds > 0 ? `⏱ ${minutes}:${rest} left` : `⏱ time is over, ${minutes}:${rest} ago`;
+    clock.textContent = seconds > 0 ? `${minutes}:${rest} left` : `time is over since ${minutes}:${rest}`;
     clock.classList.toggle("skm-viva-late", seconds <= 0);
     const tell = seconds <= 0 ? "Time is over. Finish this card if you like, then end." : seconds <= 60 ? "One minute left." : "";
     if (seconds <= 0 && tell !== told) send("time over");
@@ -111,7 +115,8 @@ function render({ model, el }) {
     put(question, shown.question ?? "");
     put(answer, shown.answer ?? "");
     put(formula, shown.formula ?? "");
-    help.textContent = KEYS[phase] ?? "";
+    help.textContent = KEYS[phase];
+    help.hidden = !help.textContent;
     go.textContent = shown.go ?? "";
     go.hidden = phase !== "rest" || !shown.go;
     turn.hidden = phase !== "question";
@@ -129,7 +134,7 @@ function render({ model, el }) {
     box.dataset.phase = phase;
     tick();
     if (had && (document.activeElement.hidden || !box.contains(document.activeElement))) box.focus();
-    if (had) box.scrollIntoView({ block: "nearest" });
+    if (had) box.scrollIntoView({ block: shown.open ? "start" : "nearest" }); // room for the picture below
   }
   model.on("change:shown", paint);
   paint();

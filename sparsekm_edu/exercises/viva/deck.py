@@ -159,6 +159,7 @@ class Sitting(widgets.VBox):
             "formula": to_wrapped_mathml(card.formula) if turned and card.formula else "",
             "marks": self.marks,
             "show": "" if not (turned and card.show) else "Close the picture" if self.explorer else "Show me",
+            "open": bool(self.explorer),
             **self.extras(),
         }
         words, link = card.teaches
@@ -217,7 +218,11 @@ class Deck(Sitting):
         self.go(only_due=True)
 
     def extras(self):
-        return {"choices": self.choices(), "statistics": self.statistics().svg}
+        # an answer leaves no room for statistics
+        return {
+            "choices": self.choices(),
+            "statistics": "" if self.session.turned else self.statistics().small,
+        }
 
     def rest(self):
         graded = [grade for _, grade in self.session.graded]
@@ -235,7 +240,7 @@ class Deck(Sitting):
             "question": f"<p>{said} {self.comes_next()}</p>",
             "go": "Go through all of them" if self.wanted() else "",
             "choices": self.choices(),
-            "statistics": self.statistics().svg,
+            "statistics": self.statistics().small,
         }
         return fields, ""
 
@@ -307,7 +312,7 @@ class Examination(Sitting):
         graded = self.session.graded
         fields = {"phase": "rest", "minutes": self.minutes, "go": "Begin again" if self.ends else "Begin"}
         if not self.ends:
-            said = f"{self.n} questions in {self.minutes} minutes. The clock starts when you begin."
+            said = f"{self.n} questions in {self.minutes:g} minutes. The clock starts when you begin."
             return {**fields, "head": "Examination", "question": f"<p>{said}</p>"}, ""
         points = sum(self.points[grade] for _, grade in graded)
         used = max(round((time.monotonic() - self._begun) / 60), 1)
@@ -332,7 +337,7 @@ class Examination(Sitting):
         return "\n".join([*lines, "", words, "", *again] if weak else lines)
 
     def __repr__(self):
-        return f"An examination: {self.n} questions, {self.minutes} minutes. Run this cell to take it."
+        return f"An examination: {self.n} questions, {self.minutes:g} minutes. Run this cell to take it."
 
 
 def in_markdown(text):

@@ -38,5 +38,10 @@ class Statistics:
             f'<path d="M0 {floor} H{WIDTH}" stroke="currentColor"/></svg>'
         )
 
+    @property
+    def small(self):
+        """The picture, and the one number that counts today."""
+        return f"{self.svg}<p>Due today: {self.due} of {sum(self.counts)} cards.</p>"
+
     def _repr_html_(self):
         return f"{self.svg}<p>{self!r}</p>"

@@ -135,7 +135,7 @@ def test_to_the_end_and_undo(opened):
     assert boxes_of("a", "b", "c") == [0, 0, 0]
     assert not shown["undo"]
     assert send(deck, "undo")["head"] == "Card 1 of 3"
-    assert "3 new" in shown["statistics"]
+    assert "Due today: 3 of 3 cards." in send(deck, "go")["statistics"]
 
 
 def test_only_what_is_due_is_asked_and_the_rest_on_demand(opened):
