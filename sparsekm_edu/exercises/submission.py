@@ -1,0 +1,364 @@
+"""One submitted notebook, in a process of its own: run it cell by cell, and judge what it hands to the checks.
+
+`grading.py` starts this process, watches it and ends it. What the notebook prints counts for nothing: the expression in
+`exercises.check("7.5", expression)` is evaluated when its cell has run, where the learner's own check sees it, and
+judged by the engine as it was before the notebook began.
+"""
+
+import ast
+import builtins
+import inspect
+import io
+import json
+import math
+import os
+import random
+import re
+import sys
+import threading
+import warnings
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from IPython.core.inputtransformer2 import TransformerManager
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+
+from sparsekm_edu.exercises import record
+from sparsekm_edu.exercises.catalogue import TASKS
+from sparsekm_edu.exercises.face import check
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
+
+PRINTED = 10_000_000  # characters of output, after which a cell is stopped
+WRITTEN = 50_000_000  # bytes that a file may have
+LONG = 600  # characters of a message
+NOT_ONES_OWN = "It leaves the work to the worked solution."
+#: what a notebook sees of the environment, which may hold the lecturer's secrets
+KEPT = "PATH", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "SYSTEMROOT", "MPLBACKEND", "OMP_NUM_THREADS"
+
+
+def run(notebook, home, report, seconds, memory, seed):
+    """Run a notebook and write what happens into the file `report`, one JSON object per line; never returns.
+
+    Parameters: notebook, the copy to run, and home, its own folder around it; seconds and memory (MB) that it may use;
+    seed of the instances that all answers are tried on.
+
+    Lines of the report: {"unlimited": [what the system cannot limit]}; {"refused": sentence}, or {"asked": [ids],
+    "unknown": [ids]}; {"cell": number} before each is run; {"stopped": number, "error": words}; {"note": sentence};
+    {"id": id, "passed": bool, "message": sentences}; {"end": true}.
+    """
+    itself, channel = os.getpid(), os.open(report, os.O_WRONLY | os.O_APPEND)
+
+    def tell(**event):
+        texts = {key: one_line(value, home) for key, value in event.items() if isinstance(value, str)}
+        os.write(channel, json.dumps(event | texts).encode() + b"\n")
+
+    settle_in(notebook, home)
+    tell(unlimited=limit(seconds, memory))
+    try:
+        sources = code_cells(notebook)
+    except ValueError as problem:
+        tell(refused=str(problem))
+        os._exit(0)
+    cells = [(source, calls_of_check(source)) for source in sources]
+    ids = Counter(id for _, calls in cells for id in {call.id for call in calls})  # in how many cells
+    tell(asked=[id for id in ids if id in TASKS], unknown=[id for id in ids if id not in TASKS])
+
+    random.seed(seed)  # what a notebook draws without a seed of its own is the same whenever it is graded
+    np.random.seed(seed)  # noqa: NPY002
+    shell, seal = Shell(config=Config(HistoryManager={"enabled": False})), Seal()
+    for number, (source, calls) in enumerate(cells, 1):
+        tell(cell=number)
+        error = shell.error_of(source)
+        if os.getpid() != itself:  # the cell has forked: one of us is enough
+            os._exit(0)
+        if error is not None:
+            tell(stopped=number, error=told(error))
+        changed = seal.mend()
+        if changed:
+            tell(
+                note=f"It changes what the checks are made of ({changed[0]}), which did not reach this verdict."
+            )
+        for call in calls:
+            if call.id in TASKS:
+                if call.is_of_another(shell.user_ns):
+                    tell(note="Its check is not the course's: what it says on the page means nothing.")
+                passed, message = verdict(call, shell.user_ns, seed)
+                if message == NOT_ONES_OWN:
+                    tell(note=f'What it hands in as {call.id} calls exercises.solution("{call.id}").')
+                if ids[call.id] > 1:
+                    message += f" It is checked in {ids[call.id]} cells; the last one counts."
+                tell(id=call.id, passed=passed, message=message)
+    tell(end=True)
+    os._exit(0)  # threads that never end are not waited for
+
+
+# ---- the process ----------------------------------------------------------------------------------------
+
+
+def settle_in(notebook, home):
+    """Leave the grader's terminal, files and environment behind."""
+    if hasattr(os, "setsid"):
+        os.setsid()  # whatever the notebook starts can be ended with it
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for standard in range(3):
+        os.dup2(nowhere, standard)
+    sys.stdout = sys.stderr = Sink()
+    builtins.input = nobody_answers
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    os.environ.clear()
+    os.environ.update(kept, HOME=home, TMPDIR=home, IPYTHONDIR=home)
+    os.environ[record.ELSEWHERE] = str(Path(home, record.NAME))
+    os.chdir(Path(notebook).parent)
+
+
+def limit(seconds, memory):
+    """Limit this process and all that it starts; returns what cannot be limited here."""
+    limits = {
+        # backstop: the grader ends what takes too long by the clock, but it may be ended itself
+        "processor time": ("RLIMIT_CPU", math.ceil(seconds) + 1),
+        "memory": ("RLIMIT_AS", memory * 1_000_000),
+        "size of files": ("RLIMIT_FSIZE", WRITTEN),
+        "memory dumps": ("RLIMIT_CORE", 0),
+    }
+    unlimited = []
+    for what, (name, most) in limits.items():
+        try:
+            resource.setrlimit(getattr(resource, name), (most, most))
+        except (AttributeError, OSError, ValueError):  # Windows, and what macOS refuses
+            unlimited.append(what)
+    return unlimited
+
+
+class Sink(io.TextIOBase):
+    """Takes what is printed and keeps nothing; stops who prints too much."""
+
+    encoding = "utf-8"
+    printed = 0
+
+    def write(self, text):
+        self.printed += len(text)
+        if self.printed > PRINTED:
+            self.printed = 0  # the next cell may print again
+            raise TooMuchPrinted(f"it printed more than {PRINTED:,} characters")
+        return len(text)
+
+
+class TooMuchPrinted(BaseException):
+    """Not to be caught by mistake."""
+
+
+def nobody_answers(prompt=""):
+    raise EOFError("it asks for input, and nobody is there to answer")
+
+
+class Shell(InteractiveShell):
+    """IPython without a page: it knows magic commands and `display`, and shows nothing."""
+
+    def error_of(self, source):
+        """Run a cell; returns the error that stopped it, or None."""
+        try:
+            result = self.run_cell(source)
+        except BaseException as error:
+            return error
+        return result.error_before_exec or result.error_in_exec
+
+    def enable_matplotlib(self, gui=None):
+        """`%matplotlib` of all kinds: figures are drawn, for nobody."""
+        return gui, "agg"
+
+    def ask_exit(self):
+        raise SystemExit
+
+    def showtraceback(self, *_, **__):
+        """Nobody reads it."""
+
+    showsyntaxerror = showtraceback
+
+
+# ---- the notebook ---------------------------------------------------------------------------------------
+
+
+def code_cells(file):
+    """The sources of a notebook's code cells; ValueError if it is no notebook."""
+    try:
+        content = Path(file).read_bytes()
+        notebook = json.loads(content)
+    except OSError as problem:
+        raise ValueError(f"It cannot be read: {problem.strerror}.") from None
+    except MemoryError:
+        raise ValueError("It is too large for the limit of memory. Without outputs it may not be.") from None
+    except (ValueError, RecursionError) as problem:
+        raise ValueError(f"It is no notebook: {nature(content, problem)}.") from None
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    version = notebook.get("nbformat") if isinstance(notebook, dict) else None
+    if isinstance(version, int) and version != 4:
+        raise ValueError(
+            f"It is a notebook of format {version}, not 4: opened and saved in JupyterLab, it would be."
+        )
+    try:
+        return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    except (TypeError, KeyError):
+        raise ValueError(
+            "It is no notebook, though it is JSON: cells with a type and a source are missing."
+        ) from None
+
+
+def nature(content, problem):
+    """What a file is that is not JSON."""
+    beginnings = {b"%PDF": "a PDF", b"PK": "a zip archive or a text document", b"<": "a page of HTML or XML"}
+    kinds = [kind for beginning, kind in beginnings.items() if content.lstrip().startswith(beginning)]
+    if kinds or not content.strip():
+        return f"it is {kinds[0]}" if kinds else "it is empty"
+    try:
+        ast.parse(content)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return f"it is damaged or something else ({problem})"
+    return "it is Python code"
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of check in a cell: the id, and the expressions of the answer and of the check; None where the cell is
+    no Python."""
+
+    id: str
+    answer: ast.expr | None = None
+    check: ast.expr | None = None
+
+    def is_of_another(self, names):
+        """Has the notebook put something else in the place of check?"""
+        try:
+            return self.check is not None and value_of(self.check, names) is not check
+        except BaseException:  # not imported: its cell has stopped
+            return False
+
+
+def calls_of_check(source):
+    """The Calls in a cell: exercises.check("7.5", answer), or check(...) of any other name."""
+    python = "\n".join(line for line in source.splitlines() if not line.startswith("%%"))  # %%time
+    try:
+        tree = ast.parse(TransformerManager().transform_cell(python))
+    except Exception:
+        return [Call(id) for id in re.findall(r"""\bcheck\(\s*["']([^"']+)["']""", source)]
+    calls = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and "check" in (
+            getattr(node.func, "attr", ""),
+            getattr(node.func, "id", ""),
+        ):
+            given = dict(zip(("id", "answer"), node.args)) | {word.arg: word.value for word in node.keywords}
+            id = getattr(given.get("id"), "value", None)
+            if isinstance(id, str) and "answer" in given:
+                calls.append(Call(id, given["answer"], node.func))
+    return calls
+
+
+def value_of(expression, names):
+    return eval(compile(ast.Expression(expression), "<what is handed in>", "eval"), names)
+
+
+def verdict(call, names, seed):
+    """(passed, message) of what a call hands in."""
+    if call.answer is None:
+        return False, "Its cell is no Python."
+    try:
+        answer = value_of(call.answer, names)
+    except BaseException as error:
+        return False, f"What is handed in cannot be evaluated: {told(error)}."
+    # settings of the notebook are its own
+    with np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = check(call.id, answer, seed=seed)
+        if result.passed and calls_worked_solution(call.id, answer, seed):
+            return False, NOT_ONES_OWN
+    return result.passed, result.message if result.filled else f"It is not filled in. {result.message}"
+
+
+def calls_worked_solution(id, answer, seed):
+    """Does the answer leave the work to the worked solution? The engine calls answers in a thread of their own."""
+    worked, called = getattr(TASKS[id], "solution", None), []
+
+    def notice(frame, event, _):
+        if event == "call" and frame.f_code is worked.__code__:
+            called.append(frame)
+
+    if worked is not None:  # a claim has none
+        threading.setprofile(notice)
+        check(id, answer, seed=seed)
+        threading.setprofile(None)
+    return bool(called)
+
+
+# ---- the engine -----------------------------------------------------------------------------------------
+
+
+class Seal:
+    """The engine, and what it counts on, as they were: a notebook may have replaced any of it."""
+
+    def __init__(self):
+        self.kept, self.tasks = [], dict(TASKS)
+        engine = [module for name, module in sys.modules.items() if name.startswith("sparsekm_edu.exercises")]
+        for module in [*engine, np, np.linalg, builtins]:
+            self.keep(module, vars(module))
+        for module in engine:
+            for part in vars(module).values():
+                if inspect.isclass(part) and part.__module__ == module.__name__:
+                    methods = {name: what for name, what in vars(part).items() if hasattr(what, "__get__")}
+                    self.keep(part, methods)
+                    self.keep_functions(methods.values())
+            self.keep_functions(vars(module).values())
+        for task in TASKS.values():
+            self.keep(task, vars(task))
+            self.keep_functions(vars(task).values())
+
+    def keep(self, holder, names):
+        self.kept += [(holder, name, self.part(holder, name)) for name in names]
+
+    def keep_functions(self, parts):
+        for part in parts:
+            if inspect.isfunction(part):
+                self.keep(part, ("__code__", "__defaults__", "__kwdefaults__"))
+
+    @staticmethod
+    def part(holder, name):
+        """Of a class its function, not what an instance makes of it."""
+        return vars(holder)[name] if name in vars(holder) else getattr(holder, name, None)
+
+    def mend(self):
+        """Put everything back; returns the names of what was changed."""
+        changed = []
+        for holder, name, part in self.kept:
+            if self.part(holder, name) is not part:
+                setter = type if inspect.isclass(holder) else object  # tasks are frozen
+                setter.__setattr__(holder, name, part)
+                changed.append(f"{getattr(holder, '__name__', type(holder).__name__)}.{name}")
+        if [*map(id, TASKS.values())] != [*map(id, self.tasks.values())]:
+            TASKS.clear()
+            TASKS.update(self.tasks)
+            changed.append("exercises.TASKS")
+        return changed
+
+
+# ---- words ----------------------------------------------------------------------------------------------
+
+
+def told(error):
+    """An error in words. It may be of the notebook's own making and fail when asked."""
+    try:
+        text = str(error)
+    except BaseException:
+        text = "no reason given"
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def one_line(text, home):
+    """Short, on one line, without what differs from run to run."""
+    text = re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(text.replace(home, "").split()))
+    return text if len(text) <= LONG else f"{text[:LONG]}..."
