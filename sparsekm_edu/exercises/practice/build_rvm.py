@@ -1,3 +1,404 @@
-"""Exercises."""
+"""Build it: sequential sparse Bayesian learning, one action at a time (PRML 7.2.2)."""
 
-EXERCISES = ()
+import numpy as np
+
+from sparsekm_edu.exercises.exercise import Exercise
+from sparsekm_edu.exercises.tasks import Mistake, Task
+
+ENOUGH = 1e-3  # nats: what a single action may still gain at an end that is accepted
+ROUNDS = 300  # far more than it takes: some tens
+
+
+# ---- what every single action would gain ----------------------------------------------------------------
+
+
+def model(rng):
+    """Phi (10, 6), t (10,), alpha (6,) of which up to four are finite, and beta; nobody near the line q^2 = s."""
+    while True:
+        Phi, beta = rng.normal(size=(10, 6)), float(rng.uniform(0.5, 4))
+        t = Phi[:, :3] @ rng.normal(size=3) + rng.normal(size=10) / np.sqrt(beta)
+        alpha = np.full(6, np.inf)
+        members = rng.permutation(6)[: rng.integers(5)]
+        alpha[members] = rng.uniform(0.3, 4, len(members))
+        q, s = letters_without(Phi, t, alpha, beta)
+        if np.all(np.abs(q**2 / s - 1) > 0.1):
+            return Phi, t, alpha, beta
+
+
+def actions(Phi, t, alpha, beta):
+    """The best precision of every function, all others left as they are, and what it gains: two arrays (M,).
+
+    Phi (N, M), t (N,); alpha (M,), np.inf for functions outside the model, which may be empty; beta > 0.
+    """
+    inside = np.isfinite(alpha)
+    members = Phi[:, inside]
+    Sigma = np.linalg.inv(np.diag(alpha[inside]) + beta * members.T @ members)  # (7.83)
+    shared = Phi.T @ members
+    Q = beta * Phi.T @ t - beta**2 * shared @ Sigma @ members.T @ t  # (7.106)
+    S = beta * np.sum(Phi**2, axis=0) - beta**2 * np.sum(shared @ Sigma * shared, axis=1)  # (7.107)
+    factor = np.ones(len(alpha))
+    factor[inside] = alpha[inside] / (alpha[inside] - S[inside])
+    q, s = factor * Q, factor * S  # (7.104), (7.105)
+    best, above = np.full(len(alpha), np.inf), q**2 > s
+    best[above] = s[above] ** 2 / (q[above] ** 2 - s[above])  # (7.101)
+    before = 0.5 * (q**2 / (alpha + s) - np.log1p(s / alpha))  # (7.97), 0 for alpha = infinity
+    after = 0.5 * (q**2 / (best + s) - np.log1p(s / best))
+    return best, after - before
+
+
+def letters_without(Phi, t, alpha, beta):
+    """q (M,) and s (M,) by their definitions, with one inverse of C_-i for each function."""
+    q, s = np.empty(len(alpha)), np.empty(len(alpha))
+    for i, phi in enumerate(Phi.T):
+        inverse = np.linalg.inv(covariance(Phi, changed(alpha, i, np.inf), beta))
+        q[i], s[i] = phi @ inverse @ t, phi @ inverse @ phi  # (7.99), (7.98)
+    return q, s
+
+
+def covariance(Phi, alpha, beta):
+    return np.eye(len(Phi)) / beta + Phi / alpha @ Phi.T  # (7.86)
+
+
+def changed(alpha, i, alpha_i):
+    return np.where(np.arange(len(alpha)) == i, alpha_i, alpha)
+
+
+def log_evidence(Phi, t, alpha, beta):
+    """(7.85) without its constant."""
+    C = covariance(Phi, alpha, beta)
+    return -0.5 * (np.linalg.slogdet(C)[1] + t @ np.linalg.solve(C, t))
+
+
+def actions_by_evidence(Phi, t, alpha, beta):
+    """The same from N x N matrices: letters by their definitions, gains as differences of log evidences."""
+    q, s = letters_without(Phi, t, alpha, beta)
+    best = np.full(len(alpha), np.inf)
+    best[q**2 > s] = (s**2 / (q**2 - s))[q**2 > s]  # (7.101)
+    before = log_evidence(Phi, t, alpha, beta)
+    gains = [log_evidence(Phi, t, changed(alpha, i, best[i]), beta) - before for i in range(len(alpha))]
+    return best, np.array(gains)
+
+
+def actions_with(
+    letters=letters_without, best_of=lambda q, s: s**2 / (q**2 - s), above=lambda q, s: q**2 > s
+):
+    """The wrong answers that differ in the letters, in (7.101) or in when it holds."""
+
+    def wrong(Phi, t, alpha, beta):
+        q, s = letters(Phi, t, alpha, beta)
+        best = np.where(above(q, s), best_of(q, s), np.inf)
+        return best, contribution(best, q, s) - contribution(alpha, q, s)
+
+    return wrong
+
+
+def contribution(alpha, q, s):
+    """lambda (7.97)."""
+    return 0.5 * (q**2 / (alpha + s) - np.log1p(s / alpha))
+
+
+def large_letters(Phi, t, alpha, beta):
+    inverse = np.linalg.inv(covariance(Phi, alpha, beta))
+    return Phi.T @ inverse @ t, np.diag(Phi.T @ inverse @ Phi)  # (7.102), (7.103)
+
+
+def lambda_for_gain(Phi, t, alpha, beta):
+    best, _ = actions(Phi, t, alpha, beta)
+    return best, contribution(best, *letters_without(Phi, t, alpha, beta))
+
+
+def members_stay(Phi, t, alpha, beta):
+    best, gain = actions(Phi, t, alpha, beta)
+    doomed = np.isfinite(alpha) & np.isinf(best)
+    return np.where(doomed, alpha, best), np.where(doomed, 0.0, gain)
+
+
+# ---- the algorithm --------------------------------------------------------------------------------------
+
+
+def overlapping(rng):
+    """Phi (16, 6), t (16,) and beta. Function 0 is nearly the sum of two others, which t is made of: it looks best at
+    first, and most often it has to leave again."""
+    Phi = rng.normal(size=(16, 6))
+    Phi[:, 0] = 0.8 * (Phi[:, 1] + Phi[:, 2]) + 0.5 * rng.normal(size=16)
+    weights = np.array([0.0, rng.uniform(1.2, 1.6), rng.uniform(0.8, 1.1), rng.choice([-0.5, 0.5]), 0.0, 0.0])
+    beta, noise, three = float(rng.uniform(4, 8)), rng.normal(size=16), Phi[:, :3]
+    noise -= three @ np.linalg.lstsq(three, noise)[0]
+    return Phi, Phi @ weights + noise / np.sqrt(beta), beta
+
+
+def sequential_rvm(Phi, t, beta):
+    """Precisions alpha (M,) at which no single action raises the log evidence; np.inf for functions outside the model.
+
+    Phi (N, M), t (N,); beta > 0, the noise precision, is known and stays as it is.
+    """
+    alpha = np.full(Phi.shape[1], np.inf)  # the empty model
+    for _ in range(ROUNDS):
+        best, gain = actions(Phi, t, alpha, beta)
+        i = np.argmax(gain)
+        if gain[i] < 1e-8:
+            break
+        alpha[i] = best[i]  # add, re-estimate or delete
+    return alpha
+
+
+def what_is_left(alpha, Phi, t, beta):
+    """The most that is still to be gained by each kind of action: {"add": (gain, i), ...}."""
+    alpha = np.asarray(alpha, float)
+    best, gain = actions_by_evidence(Phi, t, alpha, beta)
+    inside, finite = np.isfinite(alpha), np.isfinite(best)
+    kinds = {"add": ~inside & finite, "re-estimate": inside & finite, "delete": inside & ~finite}
+    return {
+        kind: max(((gain[i], int(i)) for i in np.flatnonzero(there)), default=(0.0, None))
+        for kind, there in kinds.items()
+    }
+
+
+def is_an_end(value, Phi, t, beta):
+    """None if no single action gains more than ENOUGH, else a sentence."""
+    alpha = np.asarray(value, float)
+    if alpha.shape != (Phi.shape[1],):
+        return f"It returns an array of shape {alpha.shape}; {Phi.shape[1]} precisions are wanted, one per function."
+    if np.any(np.isnan(alpha)):
+        return "There is a nan in alpha: 0/0, or infinity minus infinity."
+    if np.any(alpha <= 0):
+        i = int(np.argmin(alpha))
+        return f"alpha[{i}] is {alpha[i]:.4g}: a precision is positive, and np.inf outside the model."
+    kind, (gain, i) = max(what_is_left(alpha, Phi, t, beta).items(), key=lambda item: item[1][0])
+    if gain <= ENOUGH:
+        return None
+    return f"This is no end: to {kind} function {i} would gain {gain:.3g} nats."
+
+
+def left(*kinds):
+    """A symptom: something is left to be gained by the actions of these kinds, and by no others."""
+
+    def shows(value, Phi, t, beta):
+        gains = {kind: gain for kind, (gain, _) in what_is_left(value, Phi, t, beta).items()}
+        return np.isfinite(value).any() and {kind for kind in gains if gains[kind] > ENOUGH} == set(kinds)
+
+    return shows
+
+
+def restless(value, Phi, t, beta):
+    return what_is_left(value, Phi, t, beta)["re-estimate"][0] > ENOUGH
+
+
+def end_at_another_noise(value, Phi, t, beta):
+    return is_an_end(value, Phi, t, beta) is not None and is_an_end(value, Phi, t, 1 / beta) is None
+
+
+def s_for_s_squared(value, Phi, t, beta):
+    inside = np.isfinite(value)
+    q, s = letters_without(Phi, t, np.asarray(value, float), beta)
+    return inside.any() and np.allclose(np.asarray(value)[inside], (s / (q**2 - s))[inside], rtol=1e-2)
+
+
+def learner(actions=actions, noise=lambda beta: beta, asked=lambda alpha: range(len(alpha)), rounds=300):
+    """The wrong answers: functions in turn, with other actions, another noise, or not all of them asked."""
+
+    def wrong(Phi, t, beta):
+        alpha = np.full(Phi.shape[1], np.inf)
+        alpha[0] = actions(Phi, t, alpha, noise(beta))[0][0]
+        for _ in range(rounds):
+            before = alpha.copy()
+            for i in asked(alpha):
+                alpha[i] = actions(Phi, t, alpha, noise(beta))[0][i]
+            if np.allclose(alpha, before, rtol=1e-9):
+                break
+        return alpha
+
+    return wrong
+
+
+EXERCISES = (
+    Exercise(
+        "build-rvm",
+        "A sequential relevance vector machine",
+        "build it",
+        3,
+        "10",
+        (
+            ("10, section 4", "10_sparsity.ipynb#4-Large-and-small-letters-·-core"),
+            ("10, section 5", "10_sparsity.ipynb#5-The-box,-in-full-·-core"),
+        ),
+        r"""
+Write the learner of PRML 7.2.2 yourself. Given are a design matrix $\boldsymbol\Phi$ ($N\times M$), targets
+$\mathbf t$ and the noise precision $\beta$, which stays fixed. Wanted are precisions $\alpha_1,\dots,\alpha_M$ of the
+weights, most of them infinite, at a maximum of the log evidence. The model begins empty. Then one function acts at a
+time:
+
+| $q_i^2>s_i$? | in the model? | action |
+|---|---|---|
+| yes | no | *add* it, with $\alpha_i=s_i^2/(q_i^2-s_i)$ (7.101) |
+| yes | yes | *re-estimate* its $\alpha_i$, by the same rule |
+| no | yes | *delete* it, $\alpha_i=\infty$ |
+| no | no | nothing |
+
+What an action adds to the log evidence is known exactly: $\lambda(\text{new }\alpha_i)-\lambda(\text{old }\alpha_i)$
+with
+
+$$\lambda(\alpha_i)=\tfrac12\Big[\ln\alpha_i-\ln(\alpha_i+s_i)+\frac{q_i^2}{\alpha_i+s_i}\Big]\quad(7.97),
+\qquad\lambda(\infty)=0.$$
+
+All $q_i$ and $s_i$ come from $Q_i$ and $S_i$, (7.102) to (7.107); see exercise 7.17. $N=16$ and $M=6$ are small here,
+so a large inverse is no sin. Numpy is all you need.""",
+        "(7.97), (7.101), and the letters of exercise 7.17",
+        steps=(
+            Task(
+                "build-rvma",
+                "return the best precision of every function, and what it would gain",
+                model,
+                actions,
+                mistakes=(
+                    Mistake(
+                        "the large letters Q and S",
+                        actions_with(letters=large_letters),
+                        "for a function in the model Q and S are computed with the function itself; (7.104) and (7.105) "
+                        "take it out",
+                    ),
+                    Mistake(
+                        "s for s² in (7.101)",
+                        actions_with(best_of=lambda q, s: s / (q**2 - s)),
+                        "alpha = s²/(q² - s)",
+                    ),
+                    Mistake(
+                        "q compared with s",
+                        actions_with(above=lambda q, s: q > s),
+                        "a negative q is as good as a positive one: compare q² with s",
+                    ),
+                    Mistake(
+                        "beta taken for a variance",
+                        lambda Phi, t, alpha, beta: actions(Phi, t, alpha, 1 / beta),
+                        "beta is the precision of the noise; its variance is 1/beta",
+                    ),
+                    Mistake(
+                        "lambda of the new precision for the gain",
+                        lambda_for_gain,
+                        "a member is in the model already: subtract lambda(old alpha), which is 0 only outside",
+                    ),
+                    Mistake(
+                        "the gain with the wrong sign",
+                        lambda *given: (actions(*given)[0], -actions(*given)[1]),
+                        "a gain is what comes after minus what was before; it is never negative here",
+                    ),
+                    Mistake(
+                        "the gain without 1/2",
+                        lambda *given: (actions(*given)[0], 2 * actions(*given)[1]),
+                        "lambda has a factor 1/2",
+                    ),
+                    Mistake(
+                        "members below the line stay",
+                        members_stay,
+                        "if q² <= s, lambda rises up to alpha = infinity: the function has to leave, which is a gain",
+                    ),
+                    Mistake(
+                        "0 for infinity",
+                        lambda *given: (np.nan_to_num(actions(*given)[0], posinf=0.0), actions(*given)[1]),
+                        "a weight with alpha = 0 may be anything; a weight that is 0 for sure has alpha = np.inf",
+                    ),
+                ),
+                hints=(
+                    "inside = np.isfinite(alpha). Q and S of all functions come from the members' Sigma, (7.106) and "
+                    "(7.107), or from C^-1 itself, (7.102) and (7.103), which is easier to write.",
+                    "q and s are alpha/(alpha - S) times Q and S for members, and Q and S themselves for all others.",
+                    "best = s^2/(q^2 - s) where q^2 > s, else np.inf. With lambda(a) = 0.5 (q^2/(a + s) - np.log1p(s/a)), "
+                    "which is 0 for np.inf without any special case, the gain is lambda(best) - lambda(alpha).",
+                ),
+                route=("differences of log evidences", actions_by_evidence),
+                text=r"""
+First the heart of it. For every function, inside the model or outside, and with all others left as they are: which
+$\alpha_i$ is best (`np.inf` if it should be out), and what would that gain? Return two arrays of shape $(M,)$. The
+model may be empty.""",
+            ),
+            Task(
+                "build-rvmb",
+                "return the precisions alpha (M,) at the end, np.inf for functions outside the model",
+                overlapping,
+                sequential_rvm,
+                mistakes=(
+                    Mistake(
+                        "0 outside the model",
+                        lambda *given: np.nan_to_num(sequential_rvm(*given), posinf=0.0),
+                        "alpha = 0 means a weight without any prior; a function outside has alpha = np.inf",
+                        shows=lambda value, Phi, t, beta: np.any(np.asarray(value) == 0),
+                    ),
+                    Mistake(
+                        "the test the wrong way round",
+                        lambda Phi, t, beta: (
+                            -np.abs(actions_by_evidence(Phi, t, np.full(6, np.inf), beta)[1]) - 0.1
+                        ),
+                        "a precision became negative: s²/(q² - s) is for q² > s only, otherwise alpha is np.inf",
+                        shows=lambda value, Phi, t, beta: np.any(np.asarray(value) < 0),
+                    ),
+                    Mistake(
+                        "the model stays empty",
+                        lambda Phi, t, beta: np.full(Phi.shape[1], np.inf),
+                        "outside the model q = Q and s = S, without (7.104); some of them have q² > s and join",
+                        shows=lambda value, Phi, t, beta: np.all(np.isinf(value)),
+                    ),
+                    Mistake(
+                        "beta taken for a variance",
+                        learner(noise=lambda beta: 1 / beta),
+                        "this would be an end for the noise precision 1/beta; beta is the precision itself",
+                        shows=end_at_another_noise,
+                    ),
+                    Mistake(
+                        "s for s² in (7.101)",
+                        learner(actions_with(best_of=lambda q, s: s / (q**2 - s))),
+                        "all members have alpha = s/(q² - s), and it should be s²/(q² - s)",
+                        shows=s_for_s_squared,
+                    ),
+                    Mistake(
+                        "stopped early",
+                        learner(rounds=1),
+                        "members have not settled: each action changes q and s of all the others, so go round until no "
+                        "action gains anything",
+                        shows=restless,
+                    ),
+                    Mistake(
+                        "nobody is deleted",
+                        learner(members_stay),
+                        "a member with q² <= s is left; what joined early may be useless once others are there",
+                        shows=left("delete"),
+                    ),
+                    Mistake(
+                        "functions outside are not asked again",
+                        learner(asked=lambda alpha: np.flatnonzero(np.isfinite(alpha))),
+                        "a function outside has q² > s: in every round look at all functions, not at the members alone",
+                        shows=left("add"),
+                    ),
+                ),
+                hints=(
+                    "Begin with alpha = np.full(M, np.inf), and let build-rvma say what every action would gain.",
+                    "Take the action with the greatest gain, set that one alpha, and ask again: q and s have changed.",
+                    "The loop ends when the greatest gain is below 1e-8, say. Adding, re-estimating and deleting are one "
+                    "and the same line: alpha[i] = best[i].",
+                ),
+                accepts=is_an_end,
+                text=r"""
+Now the learner. Ends may differ: which function acts first is your choice, and the evidence may have more than one
+top. So the check does not compare with ours. It accepts every end: a model in which no single action, to add, to
+re-estimate or to delete, would gain more than 0.001 nats. It takes several rounds to get there. (A *nat* is what the
+natural logarithm counts.)""",
+            ),
+        ),
+        worked=r"""
+**One function.** With
+$\mathbf C^{-1}=\beta\mathbf I-\beta^2\boldsymbol\Phi\boldsymbol\Sigma\boldsymbol\Phi^{\mathsf T}$ (exercise 7.17) all
+$Q_i$ and $S_i$ are a few products. Members have seen themselves in $\mathbf C$; the factor $\alpha_i/(\alpha_i-S_i)$
+takes them out. Then $\lambda$ is known as a function of $\alpha_i$, and its top is (7.101) or infinity. In the form
+
+$$\lambda(\alpha)=\tfrac12\Big[\frac{q^2}{\alpha+s}-\ln\Big(1+\frac s\alpha\Big)\Big]$$
+
+it is 0 for $\alpha=\infty$ without a special case.
+
+**The loop.** Every action raises the evidence by its gain, and by nothing less: the evidence never falls, and where
+no gain is left, no single action helps. We take the greatest gain each time. In turn, or at random, works as well and
+may end elsewhere.
+
+In the data of this check function 0 is nearly the sum of functions 1 and 2, which the targets are made of. It
+explains most as long as it is alone, so it comes first. Once 1 and 2 have joined, what is left for it is noise:
+$q_0^2$ falls below $s_0$, and it is deleted. A learner that never deletes keeps it for ever.""",
+    ),
+)

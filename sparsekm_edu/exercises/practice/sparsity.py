@@ -903,8 +903,8 @@ Which choice makes its left side $\mathbf C^{-1}$? (Then read off the right side
             hints=(
                 "inside = np.isfinite(alpha) says who is in the model. G[inside][:, inside] is Phi'Phi of the model.",
                 "phi_i' Phi for every i, in rows: G[:, inside]. Phi't: h[inside]. And phi_i'phi_i: np.diag(G).",
-                "Q = beta h - beta^2 G[:, inside] Sigma h[inside]. In S the last factor is row i of G[:, inside] again, "
-                "so a sum over the columns of (G[:, inside] Sigma) * G[:, inside].",
+                "Q = beta h - beta^2 G[:, inside] Sigma h[inside]. In S the last factor is row i of G[:, inside] "
+                "again, so it is a sum over the columns of (G[:, inside] Sigma) * G[:, inside].",
             ),
             route=("C and its inverse", large_letters_by_C),
             text=r"""
@@ -1055,7 +1055,8 @@ $S_i$ is the diagonal of
 $$\mathbf H-\mathbf H\boldsymbol\Sigma\mathbf H=\mathbf H(\mathbf I-\boldsymbol\Sigma\mathbf H)
 =\mathbf H\boldsymbol\Sigma\mathbf A=\mathbf A-\mathbf A\boldsymbol\Sigma\mathbf A.$$
 
-So $Q_i=\alpha_im_i$, $S_i=\alpha_i-\alpha_i^2\Sigma_{ii}$, $\alpha_i-S_i=\alpha_i^2\Sigma_{ii}$, and by (7.104), (7.105)
+So $Q_i=\alpha_im_i$, $S_i=\alpha_i-\alpha_i^2\Sigma_{ii}$, $\alpha_i-S_i=\alpha_i^2\Sigma_{ii}$, and by (7.104),
+(7.105)
 
 $$q_i=\frac{m_i}{\Sigma_{ii}},\qquad s_i=\frac1{\Sigma_{ii}}-\alpha_i.$$
 
