@@ -664,7 +664,7 @@ is. Find it.
             hints=(
                 "(7.9) says a_plus - a_minus = 0. So both multipliers are one number a, and (7.8) gives the "
                 "direction of w.",
-                "w = a d with d = x_plus - x_minus. Both constraints hold with equality, and their difference has no b in it.",
+                "w = a d with d = x_plus - x_minus. Both constraints are equalities; their difference has no b in it.",
                 "Subtract: w'd = 2, so a d'd = 2. Add: w'(x_plus + x_minus) + 2 b = 0.",
             ),
             route=("SMO on the dual", two_points_by_smo),
@@ -702,7 +702,7 @@ of $\mathbf x_+$ and $\mathbf x_-$. The check draws points in one to six dimensi
             hints=(
                 "Take any two opposite points and draw their street: the strip between two lines at right angles to "
                 "the piece that joins them. If the third point is outside, it has no say.",
-                "So the third point has to lie inside the street of the other two, whichever opposite pair you begin with.",
+                "So the third point has to lie inside the street of the other two, for every opposite pair.",
                 "Two points of one class, and the single one opposite to the middle of the piece between them.",
             ),
             accepts=no_pair_decides,
@@ -737,9 +737,9 @@ $1/\lVert\mathbf w\rVert=\tfrac12\lVert\mathbf d\rVert$ is half its length.
 
 **7.3b.** The solution for two points stays the solution for three if the third one satisfies its constraint,
 $t_3y(\mathbf x_3)\ge1$. So it has to lie *inside* the street of every opposite pair. Take two circles one above the
-other and a square beside the middle between them: the widest street then runs along the line through both circles,
-at right angles to nothing that joins two points. All three push. In $D$ dimensions up to $D+1$ points can be
-needed.
+other and a square beside the middle between them: one edge of the widest street is the line through both circles,
+and the square lies on the other. Neither way from a circle to the square crosses the street at a right angle, and
+all three push. In $D$ dimensions up to $D+1$ points can be needed.
 """,
 )
 
@@ -768,7 +768,7 @@ def multipliers_and_margin_by_smo(X, t, w, b, gamma):
 
 def primal_with_slack(rng):
     """X (N, 2), t (N,) of overlapping classes, w (2,), b of the soft margin, and C."""
-    X, t = points(rng, gap=-1.0)
+    X, t = points(rng, gap=-1.5)
     C = rng.uniform(0.3, 3.0)
     return X, t, *soft(X, t, C)[:2], C
 
@@ -890,8 +890,8 @@ The first half. Take *any* multipliers $a_n\ge0$ with $\sum_na_nt_n=0$ (not only
             text=r"""
 The second half, with any $\gamma>0$: the constraints are $t_ny(\mathbf x_n)\ge\gamma$, as in exercise 7.2. Somebody
 has solved the primal problem and hands you $\mathbf w$ and $b$, but no multipliers. Return $\sum_na_n$ of the dual
-solution and the margin $\rho$ (a distance). No solver is needed, and not all that is handed over. With $\gamma=1$
-your two results must satisfy (7.123); what becomes of (7.123) for any $\gamma$?
+solution and the margin $\rho$ (a distance). You need no solver, and not everything that is handed over. With
+$\gamma=1$ your two results must satisfy (7.123); what becomes of (7.123) for any $\gamma$?
 """,
         ),
         Task(
@@ -1359,7 +1359,7 @@ Numbers such as `np.sqrt(2) / 3`, or rounded to four digits, are fine.
                 "|w| = kappa sqrt(2) = 1/margin = 1/sqrt(2).",
             ),
             accepts=close_to(0, 0.5, 0.5),
-            text=r"The vector $\mathbf w$ itself, from its direction and the margin, which is $1/\lVert\mathbf w\rVert$.",
+            text=r"The vector $\mathbf w$ itself, from its direction and the margin $1/\lVert\mathbf w\rVert$.",
         ),
         Claim(
             "14.1d",
@@ -1392,7 +1392,7 @@ Numbers such as `np.sqrt(2) / 3`, or rounded to four digits, are fine.
                 "w'phi(x_1) = (0, 1/2, 1/2)'(1, 0, 0) = 0.",
             ),
             accepts=close_to(-1.0),
-            text=r"The number $w_0$. Both constraints are tight here (equalities); check your number with both of them.",
+            text=r"The number $w_0$. Both constraints are equalities here; check your number with both of them.",
         ),
         Task(
             "14.1e",
@@ -1535,14 +1535,15 @@ def needed_C_by_smo(delta, L):
         w, b, _ = soft(X, t, C)
         return w[0] * delta + b
 
-    return brentq(y_of_the_stray, 2 / (delta * L), 10 / delta**2), widest(X, t)[2][2]
+    own_side = brentq(y_of_the_stray, 2 / (delta * L), 10 / delta**2)
+    return np.array([own_side, widest(X, t)[2][2]])  # as an array: two numbers in any form will do
 
 
 SEPARABLE_BUT_NOT_SEPARATED = Exercise(
     id="14.2",
     title="Separable, but not separated",
     source="MLaPP 14.2",
-    stars=1,
+    stars=2,
     notebook="02",
     taught=(
         ("02, section 3", "02_soft_margin.ipynb#3-How-large-is-infinity?"),
@@ -1582,8 +1583,8 @@ that comes out guaranteed to separate them?
                 ),
             ),
             hints=(
-                "When is it cheaper to pay for one point than to make the street narrow? You need a stray: a point close to "
-                "the other class and far from its own.",
+                "When is it cheaper to pay for one point than to make the street narrow? You need a stray: a point "
+                "close to the other class and far from its own.",
                 "One dimension is enough: two squares at 0, a circle close to them and one far away. Then lower C.",
                 "The hard margin costs |w|^2 / 2, a lot if the stray is close. Giving it up costs C times its slack.",
             ),
@@ -1640,9 +1641,9 @@ them.
             route=("SMO, and a search for the C", needed_C_by_smo),
             text=r"""
 How large does $C$ have to be? Take four points on a line: two squares ($t=-1$), both at $0$, a stray circle ($t=1$)
-at $\delta$, and another circle at $L>2\delta$. As $C$ grows, at first the street reaches from the squares to the
-far circle, and the stray is on the wrong side. Find two values: the $C$ above which the stray is on its own side,
-$y(\delta)>0$; and the $C$ from which on it has no slack, so that soft is hard.
+at $\delta$, and another circle at $L>2\delta$. With a moderate $C$ the street reaches from the squares to the far
+circle, and the stray is on the wrong side. As $C$ grows, this changes. Find two values: the $C$ above which the
+stray is on its own side, $y(\delta)>0$; and the $C$ from which on it has no slack, so that soft is hard.
 """,
         ),
     ),
