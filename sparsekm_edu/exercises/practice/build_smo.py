@@ -1,3 +1,687 @@
-"""Exercises."""
+"""Build it: sequential minimal optimisation, from the first clipped step to a solver that the referee accepts."""
 
-EXERCISES = ()
+import numpy as np
+
+from sparsekm_edu.exercises.exercise import Exercise
+from sparsekm_edu.exercises.tasks import Mistake, Task
+
+ASKED = 1e-3  # the KKT gap at which learners are asked to stop
+ALLOWED = 2.1e-3  # accepted: whoever lets every point miss its condition by 1e-3 has a gap of twice that
+
+
+# ---- a: how far a pair may go ---------------------------------------------------------------------------
+
+
+def a_pair(rng):
+    """a_i, a_j in the box, t_i, t_j, C; often one of them is at a wall."""
+    C = float(rng.uniform(0.5, 3.0))
+    a_i, a_j = rng.uniform(0, C, 2) * rng.integers(0, 2, 2) if rng.random() < 0.3 else rng.uniform(0, C, 2)
+    t_i, t_j = rng.choice([-1.0, 1.0], 2)
+    return float(a_i), float(a_j), float(t_i), float(t_j), C
+
+
+def ends_of_the_line(a_i, a_j, t_i, t_j, C):
+    """The smallest and the largest value that a_j may take, two numbers, if a_i t_i + a_j t_j is to stay as it is.
+
+    a_i, a_j between 0 and C; t_i, t_j are -1 or 1; C > 0.
+    """
+    if t_i == t_j:  # a_i + a_j stays
+        return max(0, a_i + a_j - C), min(C, a_i + a_j)
+    return max(0, a_j - a_i), min(C, a_j - a_i + C)  # a_j - a_i stays
+
+
+def ends_by_walls(a_i, a_j, t_i, t_j, C):
+    """The line a_i t_i + a_j t_j = const meets the four walls of the box; those meetings that lie in it."""
+    total = a_i * t_i + a_j * t_j
+    meetings = [(wall, (total - wall * t_i) / t_j) for wall in (0.0, C)]
+    meetings += [((total - wall * t_j) / t_i, wall) for wall in (0.0, C)]
+    inside = [
+        second for first, second in meetings if min(first, second) > -1e-12 and max(first, second) < C + 1e-12
+    ]
+    return min(inside), max(inside)
+
+
+# ---- b: where the top is --------------------------------------------------------------------------------
+
+
+def data(rng, N):
+    """K (N, N) of a Gaussian kernel on two overlapping classes, t (N,)."""
+    t = rng.permutation(np.where(np.arange(N) % 2 == 0, 1.0, -1.0))
+    X = rng.normal(size=(N, 2)) + 0.8 * t[:, None] * [1.0, 0.5]
+    squares = np.sum((X[:, None] - X) ** 2, axis=2)
+    return np.exp(-0.5 * squares), t
+
+
+def halfway(rng, N=8):
+    """K (N, N), t, a (N,) and C: multipliers on their way, some at 0, some at C, with sum a_n t_n = 0."""
+    K, t = data(rng, N)
+    C = float(rng.uniform(1.0, 3.0))
+    a = np.zeros(N)
+    plus, minus = np.flatnonzero(t > 0), np.flatnonzero(t < 0)
+    a[plus[0]] = a[minus[0]] = C
+    a[plus[1]] = rng.uniform(0.2, 0.8) * C
+    share = rng.uniform(0.2, 0.8)
+    a[minus[1:3]] = a[plus[1]] * np.array([share, 1 - share])
+    return K, t, a, C
+
+
+def halfway_and_pair(rng):
+    """K (N, N), t, a (N,), i, j."""
+    K, t, a, _ = halfway(rng)
+    j = rng.choice(np.flatnonzero(a))  # a step from 0 would not tell the step from the place
+    i = rng.choice(np.delete(np.arange(len(t)), j))
+    return K, t, a, int(i), int(j)
+
+
+def top_of_the_line(K, t, a, i, j):
+    """The a_j at which the dual (7.32) is largest, if a_i follows by (7.34) and all others stay; no walls.
+
+    K (N, N); t (N,) of -1 and 1; a (N,); i and j, two different indices.
+    """
+    E = K @ (a * t) - t  # the errors y(x_n) - t_n, but for b, which cancels below
+    curvature = K[i, i] + K[j, j] - 2 * K[i, j]
+    return a[j] + t[j] * (E[i] - E[j]) / curvature
+
+
+def top_by_three_points(K, t, a, i, j):
+    """The top of the parabola through three values of (7.32) on the line."""
+
+    def dual(step):
+        moved = a.copy()
+        moved[j] += step
+        moved[i] -= t[i] * t[j] * step
+        return np.sum(moved) - 0.5 * (moved * t) @ K @ (moved * t)  # (7.32)
+
+    before, here, after = dual(-1.0), dual(0.0), dual(1.0)
+    return a[j] + 0.5 * (before - after) / (before - 2 * here + after)
+
+
+# ---- c: when to stop, and b -----------------------------------------------------------------------------
+
+
+def limits_of_b(K, t, a, C):
+    """The largest lower limit and the smallest upper limit that the KKT conditions set for b, two numbers.
+
+    K (N, N); t (N,) of -1 and 1; a (N,), between 0 and C with sum a_n t_n = 0; C > 0.
+    """
+    wanted = t - K @ (a * t)  # the b that would put each point on its margin, y(x_n) = t_n
+    from_below = np.where(t > 0, a < C, a > 0)
+    from_above = np.where(t > 0, a > 0, a < C)
+    return np.max(wanted[from_below]), np.min(wanted[from_above])
+
+
+def one_sided(rng):
+    """`halfway`, where a point at a wall would be in the way, if it set the limit that it does not set."""
+    while True:
+        K, t, a, C = halfway(rng)
+        wanted, (low, high) = t - K @ (a * t), limits_of_b(K, t, a, C)
+        if wanted.max() > low or wanted.min() < high:
+            return K, t, a, C
+
+
+def limits_by_trial(K, t, a, C):
+    """Every point by itself: does its condition hold for a b a little larger, and a little smaller?"""
+    low, high = -np.inf, np.inf
+    for n in range(len(t)):
+        s = K[n] @ (a * t)
+        on_margin = t[n] - s
+
+        def holds(b, n=n, s=s):
+            agreement = t[n] * (s + b)
+            return (agreement >= 1 or a[n] == C) and (agreement <= 1 or a[n] == 0)
+
+        if not holds(on_margin - 1):
+            low = max(low, on_margin)
+        if not holds(on_margin + 1):
+            high = min(high, on_margin)
+    return low, high
+
+
+# ---- d: all of it ---------------------------------------------------------------------------------------
+
+
+def whole_problem(rng):
+    """K (N, N), t (N,), C."""
+    N = int(rng.integers(20, 31))
+    return *data(rng, N), float(rng.choice([0.7, 2.0, 5.0]))
+
+
+def pairwise_ascent(K, t, C):
+    """Maximise (7.32) subject to (7.33) and (7.34), two multipliers at a time: returns a (N,) and b.
+
+    K (N, N), positive definite; t (N,) of -1 and 1, both occur; C > 0.
+    """
+    a = np.zeros(len(t))
+    for _ in range(10_000):
+        wanted = t - K @ (a * t)  # afresh, so that no error is ever out of date
+        below_C, above_0 = a < C - 1e-9, a > 1e-9  # rounding leaves dust beside the walls
+        may_rise = np.where(t > 0, below_C, above_0)  # a_n t_n can grow: a lower limit for b
+        may_fall = np.where(t > 0, above_0, below_C)  # it can shrink: an upper limit
+        i = np.argmax(np.where(may_rise, wanted, -np.inf))
+        j = np.argmin(np.where(may_fall, wanted, np.inf))
+        if wanted[i] - wanted[j] <= ASKED:  # the limits of b no longer contradict each other
+            break
+        low, high = ends_of_the_line(a[i], a[j], t[i], t[j], C)
+        a_j = np.clip(top_of_the_line(K, t, a, i, j), low, high)
+        a_i = np.clip(a[i] + t[i] * t[j] * (a[j] - a_j), 0, C)  # (7.34); clipped against rounding
+        a[i], a[j] = a_i, a_j
+    return a, (wanted[i] + wanted[j]) / 2
+
+
+def verdict(value, K, t, C):
+    """None if (a, b) solves the problem, else a sentence. The conditions are looked at one by one, from scratch."""
+    a, b = taken_apart(value, len(t))
+    if a is None:
+        return f"Two results are wanted, the multipliers, an array of shape ({len(t)},), and b, one number."
+    if outside_the_box(a, C):
+        return f"The box (7.33) is broken: the multipliers go from {a.min():.4g} to {a.max():.4g}, and C is {C:g}."
+    if abs(a @ t) > 1e-6 * C:
+        return f"The sum of a_n t_n must be 0 (7.34), and it is {a @ t:.4g}."
+    low, high = limits_of_b(K, t, on_walls(a, C), C)
+    if low - high > ALLOWED:
+        gap = f"The KKT gap is {low - high:.4g}, and {ASKED:g} is asked for: some pair still gains."
+        return f"{gap} {told_values(K, t, C, a)}"
+    if not low - ALLOWED <= b <= high + ALLOWED:
+        return f"The multipliers are right, but b is {b:.6g}, and {(low + high) / 2:.6g} is right."
+    return None
+
+
+def taken_apart(value, N):
+    """a (N,) and b as numbers, or None and None."""
+    a, b = value
+    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    fine = a.shape == (N,) and b.size == 1 and np.isfinite(a).all() and np.isfinite(b).all()
+    return (a, float(b.ravel()[0])) if fine else (None, None)
+
+
+def outside_the_box(a, C):
+    return a.min() < -1e-6 * C or a.max() > (1 + 1e-6) * C
+
+
+def on_walls(a, C):
+    """a without the dust that rounding leaves beside the walls."""
+    return np.where(a < 1e-6 * C, 0.0, np.where(a > (1 - 1e-6) * C, C, a))
+
+
+def told_values(K, t, C, a):
+    from sparsekm_edu.solvers import smo, soft_margin
+
+    value = np.sum(a) - 0.5 * (a * t) @ K @ (a * t)  # (7.32)
+    return (
+        f"The dual value is {value:.5g}, the largest is {smo(soft_margin(K, t, C), tol=1e-8).objective:.5g}."
+    )
+
+
+def gap_of(K, t, a, C):
+    low, high = limits_of_b(K, t, on_walls(a, C), C)
+    return low - high
+
+
+# ---- what people write instead ----------------------------------------------------------------------------
+
+
+def one_at_a_time(K, t, C):
+    """Every multiplier climbs by itself, and (7.34) is forgotten."""
+    a = np.zeros(len(t))
+    for _ in range(100):
+        for n in range(len(t)):
+            a[n] = np.clip(a[n] + (1 - t[n] * (K[n] @ (a * t))) / K[n, n], 0, C)
+    return a, 0.0
+
+
+def errors_never_updated(K, t, C):
+    """The errors are those of the start, so every step is the first one again."""
+    a = np.zeros(len(t))
+    for i in np.flatnonzero(t > 0):
+        for j in np.flatnonzero(t < 0):
+            step = min(2 / (K[i, i] + K[j, j] - 2 * K[i, j]), C - a[i], C - a[j])
+            a[i], a[j] = a[i] + step, a[j] + step
+    return a, 0.0
+
+
+def unlabelled(K, t, a, C):
+    """The gap that somebody measures who takes sum_m a_m k(x_n, x_m) for y(x_n) - b."""
+    wanted, a = t - K @ a, on_walls(a, C)
+    return np.max(wanted[np.where(t > 0, a < C, a > 0)]) - np.min(wanted[np.where(t > 0, a > 0, a < C)])
+
+
+def without_labels(K, t, C):
+    a = np.zeros(len(t))
+    for _ in range(3000):
+        wanted = t - K @ a
+        below_C, above_0 = a < C - 1e-9, a > 1e-9
+        i = np.argmax(np.where(np.where(t > 0, below_C, above_0), wanted, -np.inf))
+        j = np.argmin(np.where(np.where(t > 0, above_0, below_C), wanted, np.inf))
+        if wanted[i] - wanted[j] <= ASKED:
+            break
+        low, high = ends_of_the_line(a[i], a[j], t[i], t[j], C)
+        top = a[j] + t[j] * (wanted[j] - wanted[i]) / (K[i, i] + K[j, j] - 2 * K[i, j])
+        a_j = np.clip(top, low, high)
+        a[i], a[j] = np.clip(a[i] + t[i] * t[j] * (a[j] - a_j), 0, C), a_j
+    return a, (wanted[i] + wanted[j]) / 2
+
+
+def stopped_early(K, t, C):
+    """One round through all points with a random partner each, and done."""
+    a, rng = np.zeros(len(t)), np.random.default_rng(0)
+    for i in range(len(t)):
+        j = int(rng.choice(np.delete(np.arange(len(t)), i)))
+        low, high = ends_of_the_line(a[i], a[j], t[i], t[j], C)
+        a_j = np.clip(top_of_the_line(K, t, a, i, j), low, high)
+        a[i], a[j] = np.clip(a[i] + t[i] * t[j] * (a[j] - a_j), 0, C), a_j
+    return a, sum(limits_of_b(K, t, a, C)) / 2
+
+
+def support_mean(K, t, a):
+    """b as the mean over all support vectors, those at C among them."""
+    return np.mean((t - K @ (a * t))[a > 0])
+
+
+def b_from_all_support_vectors(K, t, C):
+    a, _ = pairwise_ascent(K, t, C)
+    return a, support_mean(K, t, on_walls(a, C))
+
+
+def b_turned_round(K, t, C):
+    a, b = pairwise_ascent(K, t, C)
+    return a, -b
+
+
+def shown_by(symptom):
+    """A `shows` for Mistake: symptom(K, t, C, a, b)."""
+
+    def shows(value, K, t, C):
+        a, b = taken_apart(value, len(t))
+        return a is not None and symptom(K, t, C, a, b)
+
+    return shows
+
+
+def is_feasible(a, t, C):
+    return not outside_the_box(a, C) and abs(a @ t) <= 1e-6 * C
+
+
+def one_class_at_C(t, C, a):
+    return any(np.all(a[t == label] > (1 - 1e-6) * C) for label in (-1, 1))
+
+
+EXERCISES = (
+    Exercise(
+        id="build-smo",
+        title="A solver of your own: SMO",
+        source="build it",
+        stars=3,
+        notebook="03",
+        taught=(
+            ("03, section 1", "03_training.ipynb#1-One-problem,-and-a-referee"),
+            ("03, section 3", "03_training.ipynb#3-Two-at-a-time:-SMO"),
+        ),
+        task=r"""
+Write a solver for the soft margin. It maximises the dual
+
+$$\widetilde L(\mathbf a)=\sum_na_n-\tfrac12\sum_n\sum_ma_na_mt_nt_mK_{nm} \tag{7.32}$$
+
+$$\text{subject to}\qquad 0\le a_n\le C\quad(7.33)\qquad\text{and}\qquad\sum_na_nt_n=0,\quad(7.34)$$
+
+with labels $t_n\in\{-1,1\}$ and a positive definite matrix $K_{nm}=k(\mathbf x_n,\mathbf x_m)$. A single multiplier
+cannot move without breaking (7.34). Two can: that is Platt's *sequential minimal optimisation*. Begin with
+$\mathbf a=\mathbf 0$. Choose a pair, go to the highest point that it can reach, and choose again, until no pair gains
+anything. Three steps build the parts, the fourth puts them together.
+
+The output is $y(\mathbf x_n)=s_n+b$ with $s_n=\sum_ma_mt_mK_{nm}$, (7.13). At the optimum the conditions of Karush,
+Kuhn and Tucker hold:
+
+$$t_ny(\mathbf x_n)\ge1\ \text{ if } a_n=0,\qquad t_ny(\mathbf x_n)=1\ \text{ if } 0<a_n<C,\qquad
+t_ny(\mathbf x_n)\le1\ \text{ if } a_n=C.$$
+""",
+        bring="the dual of the soft margin and its conditions, from notebook 02; loops in Python",
+        steps=(
+            Task(
+                "build-smo-a",
+                "return the smallest and the largest a_j that the pair can reach",
+                a_pair,
+                ends_of_the_line,
+                mistakes=(
+                    Mistake(
+                        "the box alone",
+                        lambda a_i, a_j, t_i, t_j, C: (0.0, C),
+                        "a_i follows a_j, and it has to stay in its box too",
+                    ),
+                    Mistake(
+                        "equal and different labels exchanged",
+                        lambda a_i, a_j, t_i, t_j, C: ends_of_the_line(a_i, a_j, t_i, -t_j, C),
+                        "with equal labels a_i + a_j stays as it is, with different ones a_j - a_i does",
+                    ),
+                    Mistake(
+                        "the labels left out",
+                        lambda a_i, a_j, t_i, t_j, C: (max(0, a_i + a_j - C), min(C, a_i + a_j)),
+                        "a_i t_i + a_j t_j stays; only for equal labels is that the sum",
+                    ),
+                    Mistake(
+                        "the limits of a_i",
+                        lambda a_i, a_j, t_i, t_j, C: ends_of_the_line(a_j, a_i, t_j, t_i, C),
+                        "the limits of a_j are asked for: for different labels exchange the two",
+                    ),
+                    Mistake(
+                        "not cut off by the box",
+                        lambda a_i, a_j, t_i, t_j, C: (
+                            (a_i + a_j - C, a_i + a_j) if t_i == t_j else (a_j - a_i, a_j - a_i + C)
+                        ),
+                        "that keeps a_i in its box; a_j needs 0 and C as well: max and min",
+                    ),
+                    Mistake(
+                        "smallest and largest exchanged",
+                        lambda *pair: ends_of_the_line(*pair)[::-1],
+                        "the smallest first",
+                    ),
+                ),
+                instances=24,  # four pairs of labels, and walls
+                hints=(
+                    "Equal labels: a_i + a_j is constant. Which a_j makes a_i = 0, which makes a_i = C?",
+                    "Equal labels: a_j = a_i + a_j (then a_i = 0) and a_i + a_j - C (then a_i = C), cut off "
+                    "by 0 and C. "
+                    "Different ones: the difference a_j - a_i is constant.",
+                    "Different labels: from max(0, a_j - a_i) to min(C, a_j - a_i + C).",
+                ),
+                route=("the meetings of the line with all four walls", ends_by_walls),
+                text=r"""
+Two multipliers $a_i$ and $a_j$ move, and all others stay. By (7.34) $a_it_i+a_jt_j$ must not change: the pair lives
+on a line. Where does this line enter and leave the box (7.33)? Return the smallest and the largest $a_j$ on it.
+""",
+            ),
+            Task(
+                "build-smo-b",
+                "return the a_j at the top of the line",
+                halfway_and_pair,
+                top_of_the_line,
+                mistakes=(
+                    Mistake(
+                        "the errors the wrong way round",
+                        lambda K, t, a, i, j: 2 * a[j] - top_of_the_line(K, t, a, i, j),
+                        "the step is t_j (E_i - E_j) / curvature: uphill, not downhill",
+                    ),
+                    Mistake(
+                        "t_j forgotten",
+                        lambda K, t, a, i, j: a[j] + t[j] * (top_of_the_line(K, t, a, i, j) - a[j]),
+                        "E_i - E_j over the curvature moves a_j t_j; a_j itself moves by t_j times that",
+                    ),
+                    Mistake(
+                        "the step alone",
+                        lambda K, t, a, i, j: top_of_the_line(K, t, a, i, j) - a[j],
+                        "the new a_j is asked for: where it was, plus the step",
+                    ),
+                    Mistake(
+                        "the curvature with a plus",
+                        lambda K, t, a, i, j: (
+                            a[j]
+                            + (top_of_the_line(K, t, a, i, j) - a[j])
+                            * (K[i, i] + K[j, j] - 2 * K[i, j])
+                            / (K[i, i] + K[j, j] + 2 * K[i, j])
+                        ),
+                        "a_i t_i falls as a_j t_j rises, so K_ij comes with a minus: it is |phi_i - phi_j|^2",
+                    ),
+                    Mistake(
+                        "K_ij once instead of twice",
+                        lambda K, t, a, i, j: (
+                            a[j]
+                            + (top_of_the_line(K, t, a, i, j) - a[j])
+                            * (K[i, i] + K[j, j] - 2 * K[i, j])
+                            / (K[i, i] + K[j, j] - K[i, j])
+                        ),
+                        "|phi_i - phi_j|^2 = K_ii + K_jj - 2 K_ij",
+                    ),
+                    Mistake(
+                        "labels left out of the outputs",
+                        lambda K, t, a, i, j: (
+                            a[j]
+                            + t[j] * ((K[i] - K[j]) @ a - t[i] + t[j]) / (K[i, i] + K[j, j] - 2 * K[i, j])
+                        ),
+                        "s_n is the sum of a_m t_m K_nm",
+                    ),
+                    Mistake(
+                        "outputs instead of errors",
+                        lambda K, t, a, i, j: (
+                            a[j] + t[j] * ((K[i] - K[j]) @ (a * t)) / (K[i, i] + K[j, j] - 2 * K[i, j])
+                        ),
+                        "the slope of sum_n a_n brings t_i and t_j: it is the errors s_n - t_n that count",
+                    ),
+                    Mistake(
+                        "a_i instead of a_j",
+                        lambda K, t, a, i, j: top_of_the_line(K, t, a, j, i),
+                        "a_j is asked for: both start from where they are",
+                    ),
+                ),
+                hints=(
+                    "Let a_j t_j grow by d and a_i t_i fall by d. Write (7.32) as a function of d: how does "
+                    "sum a_n change, how "
+                    "the double sum?",
+                    "The slope at d = 0 is E_i - E_j with E_n = s_n - t_n, and the second derivative is "
+                    "-(K_ii + K_jj - 2 K_ij).",
+                    "So d = (E_i - E_j) / (K_ii + K_jj - 2 K_ij), and a_j grows by t_j d.",
+                ),
+                instances=24,  # four pairs of labels
+                route=("the top of a parabola through three values of (7.32)", top_by_three_points),
+                text=r"""
+Along that line (7.32) is a parabola. Let $a_jt_j$ grow by $d$ and $a_it_i$ fall by $d$, and find the $d$ at the top;
+walls do not matter yet. Return the new $a_j$.
+""",
+            ),
+            Task(
+                "build-smo-c",
+                "return the largest lower and the smallest upper limit of b",
+                one_sided,
+                limits_of_b,
+                mistakes=(
+                    Mistake(
+                        "every point sets both limits",
+                        lambda K, t, a, C: (np.max(t - K @ (a * t)), np.min(t - K @ (a * t))),
+                        "a point at 0 or at C has an inequality, which limits b from one side only",
+                    ),
+                    Mistake(
+                        "only the free points",
+                        lambda K, t, a, C: (
+                            np.max((t - K @ (a * t))[(a > 0) & (a < C)]),
+                            np.min((t - K @ (a * t))[(a > 0) & (a < C)]),
+                        ),
+                        "points at 0 and at C may be violated too; whoever leaves them out stops too early",
+                    ),
+                    Mistake(
+                        "the labels left out of the cases",
+                        lambda K, t, a, C: (
+                            np.max((t - K @ (a * t))[a < C]),
+                            np.min((t - K @ (a * t))[a > 0]),
+                        ),
+                        "t_n (s_n + b) >= 1 is a lower limit for b if t_n = 1, but an upper one if t_n = -1",
+                    ),
+                    Mistake(
+                        "lower and upper exchanged",
+                        lambda K, t, a, C: limits_of_b(K, t, a, C)[::-1],
+                        "the largest of the lower limits first",
+                    ),
+                    Mistake(
+                        "the loosest limits instead of the tightest",
+                        lambda K, t, a, C: (
+                            np.min((t - K @ (a * t))[np.where(t > 0, a < C, a > 0)]),
+                            np.max((t - K @ (a * t))[np.where(t > 0, a > 0, a < C)]),
+                        ),
+                        "b has to be above all lower limits: above the largest",
+                    ),
+                    Mistake(
+                        "b with the wrong sign",
+                        lambda K, t, a, C: (
+                            np.max((K @ (a * t) - t)[np.where(t > 0, a < C, a > 0)]),
+                            np.min((K @ (a * t) - t)[np.where(t > 0, a > 0, a < C)]),
+                        ),
+                        "s_n + b = t_n gives b = t_n - s_n",
+                    ),
+                ),
+                hints=(
+                    "On its margin a point has s_n + b = t_n, so it wants b = t_n - s_n. When is this a lower "
+                    "limit, when an upper "
+                    "one, when both? Go through a_n = 0, 0 < a_n < C, a_n = C for t_n = 1 first.",
+                    "t_n = 1: a lower limit if a_n < C, an upper one if a_n > 0. For t_n = -1 it is the other "
+                    "way round.",
+                    "np.where(t > 0, a < C, a > 0) finds those with a lower limit. Take the largest of their "
+                    "t_n - s_n.",
+                ),
+                instances=16,  # limits are set by all kinds of points
+                route=("every condition by itself, tried a little above and below", limits_by_trial),
+                text=r"""
+When are we done? The conditions of Karush, Kuhn and Tucker hold if one $b$ satisfies them all. For given $\mathbf a$,
+each point sets a lower limit for $b$, an upper limit, or both. Return the largest lower limit $b_\text{low}$ and the
+smallest upper limit $b_\text{high}$. As long as $b_\text{low}>b_\text{high}$, there is no such $b$; then the two
+points that set these limits are the pair that violates the conditions most. The difference
+$b_\text{low}-b_\text{high}$ is called the *KKT gap*.
+""",
+            ),
+            Task(
+                "build-smo-d",
+                "return the multipliers a and b of the soft margin",
+                whole_problem,
+                pairwise_ascent,
+                mistakes=(
+                    Mistake(
+                        "the box ignored",
+                        lambda K, t, C: pairwise_ascent(K, t, 20 * C),
+                        "cut the step off at the ends of the line (step a), and use C in the conditions too",
+                        shows=shown_by(lambda K, t, C, a, b: outside_the_box(a, C)),
+                    ),
+                    Mistake(
+                        "the sum of a_n t_n not kept",
+                        one_at_a_time,
+                        "when a_j changes, a_i changes by -t_i t_j times as much; use a_j from before the "
+                        "step for that",
+                        shows=shown_by(lambda K, t, C, a, b: abs(a @ t) > 1e-6 * C),
+                    ),
+                    Mistake(
+                        "nothing has moved",
+                        lambda K, t, C: (np.zeros(len(t)), 0.0),
+                        "all multipliers are 0. At the start the gap is 2: does the loop begin at all, and is "
+                        "a written to?",
+                        shows=shown_by(lambda K, t, C, a, b: np.abs(a).max() < 1e-9),
+                    ),
+                    Mistake(
+                        "the errors are never updated",
+                        errors_never_updated,
+                        "all points of a class are at C, as if every step were the first: after a step, all N "
+                        "outputs "
+                        "change",
+                        shows=shown_by(
+                            lambda K, t, C, a, b: (
+                                is_feasible(a, t, C) and gap_of(K, t, a, C) > 0.1 and one_class_at_C(t, C, a)
+                            )
+                        ),
+                    ),
+                    Mistake(
+                        "the labels left out of the outputs",
+                        without_labels,
+                        "the conditions would hold if y were the sum of a_m K_nm; it is the sum of a_m t_m K_nm",
+                        shows=shown_by(
+                            lambda K, t, C, a, b: (
+                                is_feasible(a, t, C)
+                                and gap_of(K, t, a, C) > 0.1
+                                and unlabelled(K, t, a, C) <= ALLOWED
+                            )
+                        ),
+                    ),
+                    Mistake(
+                        "stopped too early",
+                        stopped_early,
+                        "box and sum are right, but a pair still gains. Stop by the KKT gap (step c), not "
+                        "after some rounds; and "
+                        "if it does not get there, look for dust beside the walls",
+                        shows=shown_by(
+                            lambda K, t, C, a, b: is_feasible(a, t, C) and gap_of(K, t, a, C) > ALLOWED
+                        ),
+                    ),
+                    Mistake(
+                        "b from support vectors at C",
+                        b_from_all_support_vectors,
+                        "the multipliers are right. A point with a_n = C may lie inside the margin, where y "
+                        "is not t_n: only "
+                        "0 < a_n < C tells b, or the limits of step c",
+                        shows=shown_by(
+                            lambda K, t, C, a, b: (
+                                is_feasible(a, t, C)
+                                and gap_of(K, t, a, C) <= ALLOWED
+                                and abs(b - support_mean(K, t, on_walls(a, C))) < 1e-9
+                            )
+                        ),
+                    ),
+                    Mistake(
+                        "b with the wrong sign",
+                        b_turned_round,
+                        "the multipliers are right. On its margin a point has s_n + b = t_n, so b = t_n - s_n",
+                        shows=shown_by(
+                            lambda K, t, C, a, b: (
+                                is_feasible(a, t, C)
+                                and gap_of(K, t, a, C) <= ALLOWED
+                                and verdict((a, -b), K, t, C) is None
+                            )
+                        ),
+                    ),
+                ),
+                instances=3,  # each of them a whole problem
+                hints=(
+                    "A loop: the limits of b as in step c, but remember which points set them; stop if their "
+                    "difference is at most "
+                    "1e-3; else they are your pair. i has the largest lower limit, j the smallest upper one.",
+                    "For the pair: the top of the line (step b), clipped to its ends (step a), gives the new "
+                    "a_j; then "
+                    "a_i + t_i t_j (old a_j - new a_j) is the new a_i. At the end b is the middle of the two limits.",
+                    "If the gap stays where it is, the pair is at a wall up to rounding: ask a < C - 1e-9 for "
+                    "a < C, and a > 1e-9 "
+                    "for a > 0.",
+                ),
+                accepts=verdict,
+                text=r"""
+Now the whole machine. Take the pair of step c, go to the top of its line, but not beyond its ends, and let $a_i$
+follow. Stop when the KKT gap is at most $10^{-3}$, and return the array `a` and the number `b`. There are 20 to 30
+points, and a few hundred steps are usual; some hundred thousand would be too slow. Use your functions from above, or
+write it in your own way, with any choice of pairs: what is judged is the result. Its box, its sum, its KKT gap and
+$b$ are looked at from scratch.
+
+*Rounding leaves dust:* a multiplier that should be 0 or $C$ may end up $10^{-17}$ away from it. Whatever is within
+$10^{-9}$ of a wall should count as being on it.
+""",
+            ),
+        ),
+        worked=r"""
+**The line.** $a_it_i+a_jt_j$ is constant. If the labels are equal, so is $a_i+a_j$. Then
+$a_i=a_i^\text{old}+a_j^\text{old}-a_j$ lies in its box as long as
+$a_i^\text{old}+a_j^\text{old}-C\le a_j\le a_i^\text{old}+a_j^\text{old}$. If they differ, $a_j-a_i$ is constant, and
+$a_i=a_j-(a_j^\text{old}-a_i^\text{old})$ lies in its box as long as
+$a_j^\text{old}-a_i^\text{old}\le a_j\le a_j^\text{old}-a_i^\text{old}+C$. In both cases $0\le a_j\le C$ besides.
+
+**The top.** In $v_n=a_nt_n$ the dual is, as $t_n^2=1$ and so $a_n=t_nv_n$,
+
+$$\widetilde L=\sum_nt_nv_n-\tfrac12\sum_n\sum_mv_nv_mK_{nm},\qquad
+\frac{\partial\widetilde L}{\partial v_n}=t_n-s_n=-E_n,\qquad s_n=\sum_mv_mK_{nm}.$$
+
+(With $b$ the error would be $y(\mathbf x_n)-t_n=E_n+b$; only differences will matter.) Move $v_j$ by $+d$ and $v_i$
+by $-d$. The slope along this line at $d=0$ is $-E_j+E_i$. Its second derivative is
+$-(K_{ii}+K_{jj}-2K_{ij})=-\lVert\boldsymbol\phi_i-\boldsymbol\phi_j\rVert^2$. So the top is at
+
+$$d=\frac{E_i-E_j}{K_{ii}+K_{jj}-2K_{ij}},\qquad a_j^\text{new}=a_j+t_jd .$$
+
+A concave parabola on an interval is largest at its top, or, if the top is outside, at the nearer end: clip. Then
+(7.34) gives $a_i^\text{new}=a_i+t_it_j(a_j-a_j^\text{new})$.
+
+**The limits of $b$.** A point is on its margin if $s_n+b=t_n$, that is for $b=t_n-s_n$. Take $t_n=1$: the condition
+$s_n+b\ge1$, required if $a_n<C$, says $b\ge t_n-s_n$; the condition $s_n+b\le1$, required if $a_n>0$, says
+$b\le t_n-s_n$. For $t_n=-1$ the inequalities turn round. So
+
+- lower limits come from $t_n=1$ with $a_n<C$, and from $t_n=-1$ with $a_n>0$: just the points whose $v_n$ may rise;
+- upper limits come from $t_n=1$ with $a_n>0$, and from $t_n=-1$ with $a_n<C$: the points whose $v_n$ may fall.
+
+If $b_\text{low}\le b_\text{high}$, every $b$ between them satisfies all conditions, and we are done. Otherwise let
+$i$ be the point of $b_\text{low}$ and $j$ that of $b_\text{high}$. Raising $v_i$ and lowering $v_j$ is allowed and
+gains $-E_i+E_j=b_\text{low}-b_\text{high}$ per unit. No pair has a steeper slope.
+
+**Together.** Every step raises $\widetilde L$, and the loop ends when the gap is at most $10^{-3}$. The middle of the
+two limits is a $b$ for which each point misses its condition by at most half of that. The outputs $s_n$ are computed
+afresh in each step, $N^2$ multiplications; a real solver keeps the errors and corrects all $N$ of them by the two
+columns of $K$ that matter. There the classic slip is to correct only two.
+""",
+    ),
+)
