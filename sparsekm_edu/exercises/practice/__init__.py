@@ -9,6 +9,7 @@ from sparsekm_edu.exercises.practice import (
     evidence,
     losses,
     margin,
+    reestimation,
     regression,
     sparsity,
 )
@@ -19,6 +20,7 @@ GROUPS = (
     losses,
     regression,
     evidence,
+    reestimation,
     sparsity,
     build_rvm,
     classification,
