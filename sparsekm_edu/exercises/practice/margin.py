@@ -408,7 +408,9 @@ constant $\gamma>0$ in its place,
 
 $$t_n(\mathbf w^{\mathsf T}\mathbf x_n+b)\ge\gamma,$$
 
-and find out what that changes, and what it does not.
+and find out what that changes, and what it does not. For 1 the conditions at the optimum are
+$\mathbf w=\sum_na_nt_n\mathbf x_n$ (7.8), $\sum_na_nt_n=0$ (7.9) and
+$a_n\{t_n(\mathbf w^{\mathsf T}\mathbf x_n+b)-1\}=0$ (7.16).
 """,
     bring="the canonical form of a separating line, the Lagrangian (7.7), and the conditions (7.8) and (7.9).",
     steps=(
@@ -611,7 +613,8 @@ TWO_POINTS = Exercise(
 The data are two points in $D$ dimensions: $\mathbf x_+$ with label $1$ and $\mathbf x_-\ne\mathbf x_+$ with label
 $-1$. There are $D+1$ unknowns, $\mathbf w$ and $b$, and just two constraints
 $t_n(\mathbf w^{\mathsf T}\mathbf x_n+b)\ge1$ (7.5). Still there is only one maximum-margin hyperplane, whatever $D$
-is. Find it.
+is. Find it, from $\mathbf w=\sum_na_nt_n\mathbf x_n$ (7.8) and $\sum_na_nt_n=0$ (7.9), where $a_n\ge0$ is the
+multiplier of point $n$.
 """,
     bring="the conditions (7.8) and (7.9), and that the constraint of a support vector holds with equality.",
     steps=(
@@ -708,8 +711,8 @@ of $\mathbf x_+$ and $\mathbf x_-$. The check draws points in one to six dimensi
             accepts=no_pair_decides,
             text=r"""
 Two points are enough *if there are only two*. Do two support vectors always fix the hyperplane? Give a
-counter-example: three points in the plane, `X` of shape (3, 2) and labels `t`, whose line of maximum margin is not
-the one that you would get from any two of them (one of each class) alone.
+counter-example, a tuple `(X, t)`: three points in the plane, `X` of shape (3, 2) with labels `t`, whose line of
+maximum margin is not the one that you would get from any two of them (one of each class) alone.
 """,
         ),
     ),
@@ -1095,9 +1098,10 @@ a proof, for multipliers that are *not* the best ones, that no margin can be wid
             ),
             route=("SMO, and (7.10) term by term", dual_on_the_ray_by_smo),
             text=r"""
-You get the solution $\mathbf w$, $b$ of the primal problem, the data, and a number $s$. Return
-$\widetilde L(s\,\mathbf a)$, where $\mathbf a$ are the optimal multipliers, without finding them. Then look at your
-result: why must it be largest at $s=1$, and what is it there? (Not all that is handed over is needed.)
+Here $k(\mathbf x,\mathbf x')=\mathbf x^{\mathsf T}\mathbf x'$. You get the solution $\mathbf w$, $b$ of the primal
+problem, the data, and a number $s$. Return $\widetilde L(s\,\mathbf a)$, where $\mathbf a$ are the optimal
+multipliers, without finding them. Then look at your result: why must it be largest at $s=1$, and what is it there?
+(Not all that is handed over is needed.)
 """,
         ),
         Task(
@@ -1287,7 +1291,10 @@ Numbers such as `np.sqrt(2) / 3`, or rounded to four digits, are fine.
                 "The widest street between two points is at right angles to the piece that joins them.",
             ),
             accepts=parallel_to_w,
-            text=r"A vector that is parallel to the best $\mathbf w$. Its length does not matter here.",
+            text=r"""
+A vector that is parallel to the best $\mathbf w$: three numbers, as a tuple or a list. Its length does not matter
+here.
+""",
         ),
         Claim(
             "14.1b",
@@ -1321,7 +1328,7 @@ Numbers such as `np.sqrt(2) / 3`, or rounded to four digits, are fine.
                 "How long is phi(x_2) - phi(x_1) = (0, 2, 2)? Half of it is the margin.",
             ),
             accepts=close_to(np.sqrt(2)),
-            text="The margin: the distance from each of the points to the plane between them, in feature space.",
+            text="The margin, a number: the distance from each point to the plane between them, in feature space.",
         ),
         Claim(
             "14.1c",
@@ -1359,7 +1366,7 @@ Numbers such as `np.sqrt(2) / 3`, or rounded to four digits, are fine.
                 "|w| = kappa sqrt(2) = 1/margin = 1/sqrt(2).",
             ),
             accepts=close_to(0, 0.5, 0.5),
-            text=r"The vector $\mathbf w$ itself, from its direction and the margin $1/\lVert\mathbf w\rVert$.",
+            text=r"The vector $\mathbf w$ itself, from its direction and from the margin $1/\lVert\mathbf w\rVert$.",
         ),
         Claim(
             "14.1d",
@@ -1592,8 +1599,8 @@ that comes out guaranteed to separate them?
             text=r"""
 It is not. Give an example: a tuple `(X, t, C)` with points `X` (one per row, in any dimension) and labels `t` ($-1$
 and $1$) that a hyperplane can separate, and a `C` with which the soft margin leaves at least one point on the wrong
-side. Your example is solved. Where several $b$ are equally good, a point has to be on the wrong side with each of
-them.
+side. The check solves your example. Where several $b$ are equally good, a point has to be on the wrong side with
+each of them.
 """,
         ),
         Task(
@@ -1644,6 +1651,9 @@ How large does $C$ have to be? Take four points on a line: two squares ($t=-1$),
 at $\delta$, and another circle at $L>2\delta$. With a moderate $C$ the street reaches from the squares to the far
 circle, and the stray is on the wrong side. As $C$ grows, this changes. Find two values: the $C$ above which the
 stray is on its own side, $y(\delta)>0$; and the $C$ from which on it has no slack, so that soft is hard.
+
+Here $y(x)=wx+b$. What you need of the dual: $w=\sum_na_nt_nx_n$ (7.29), $\sum_na_nt_n=0$ (7.30) and $0\le a_n\le C$
+(7.33); $a_n=0$ beyond the street, $a_n=C$ where there is slack. Return the two numbers in this order.
 """,
         ),
     ),
