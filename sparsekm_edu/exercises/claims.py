@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from sparsekm_edu.exercises.comparing import same, written
 from sparsekm_edu.exercises.tasks import Result
 
+TYPED = 2e-3  # somebody who types a number stops after three digits
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -50,6 +52,6 @@ def judge_claim(claim, value):
 def same_value(value, wrong):
     """Is it the value of a known mistake?"""
     try:
-        return bool(same(value, wrong))
+        return bool(same(value, wrong, close=TYPED))
     except Exception:  # objects of all kinds
         return False

@@ -63,13 +63,13 @@ def is_close(numbers, right, close=CLOSE):
     return np.allclose(numbers, right, rtol=close, atol=close * scale)
 
 
-def same(value, wrong, agreeing=None):
+def same(value, wrong, agreeing=None, close=CLOSE):
     """Is value what a mistake gives? A nan is wherever the mistake has one."""
     if isinstance(wrong, tuple):
         return (
             isinstance(value, tuple | list)
             and len(value) == len(wrong)
-            and all(same(mine, other, agreeing) for mine, other in zip(value, wrong, strict=True))
+            and all(same(mine, other, agreeing, close) for mine, other in zip(value, wrong, strict=True))
         )
     if isinstance(wrong, str):
         return isinstance(value, str) and value == wrong
@@ -80,7 +80,7 @@ def same(value, wrong, agreeing=None):
     if mine.shape != other.shape:
         return False
     gaps = np.isnan(other)
-    return np.array_equal(np.isnan(mine), gaps) and is_close(mine[~gaps], other[~gaps])
+    return np.array_equal(np.isnan(mine), gaps) and is_close(mine[~gaps], other[~gaps], close)
 
 
 def common_ratio(values, expected):

@@ -10,7 +10,7 @@ class Exercise:
     id: "7.5", "build-smo"; title, source: "PRML 7.5", "MLaPP 14.1", "build it"; stars: 1 to 3; notebook: where
     it belongs, "01"; taught: pairs of words and a link to the section that teaches it; task: Markdown, what is given
     and what to find; bring: one line, what to know beforehand; steps: Tasks and Claims in order, whose ids are that of
-    the exercise, with a letter behind it if there are several; worked: Markdown, the derivation.
+    the exercise, with a letter behind it ("7.5a", "build-smo-a") if there are several; worked: the derivation.
     """
 
     id: str
