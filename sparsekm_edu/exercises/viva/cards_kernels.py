@@ -46,11 +46,11 @@ CARDS = (
         "machines trained on strings keep?",
         answer=r"Let $\phi_s(x)$ count how often the string $s$ stands in $x$, and add the products of counts "
         r"with weights $w_s\ge0$ (14.22). That is the inner product of the features $\sqrt{w_s}\,\phi_s$, "
-        r"hence Mercer. With $w_s=1$ for pieces of $k$ letters and 0 otherwise it is the $k$-spectrum kernel. "
-        r"For abracadabra and abrazadabra, $k=2$: ab, br and ra stand twice in both, ad and da once, so it is "
-        r"14, and the cosine is 0.875. Documents (counted words, weighed by rarity) and sets (points in bins) "
-        r"work alike. The machines then keep support strings or relevance strings, which one can read. Judge "
-        r"them on strings that neither machine nor kernel has seen.",
+        r"hence Mercer. With $w_s=1$ for pieces of $k$ letters and $0$ otherwise it is the $k$-spectrum "
+        r"kernel. For abracadabra and abrazadabra, $k=2$: ab, br and ra stand twice in both, ad and da once, "
+        r"so it is 14, and the cosine is 0.875. Documents (counted words, weighed by rarity) and sets (points "
+        r"in bins) work alike. The machines then keep support strings or relevance strings, which one can "
+        r"read. Judge them on strings that neither machine nor kernel has seen.",
         formula=r"\kappa(x,x')=\sum_sw_s\,\phi_s(x)\,\phi_s(x'),\qquad w_s\ge0\qquad(14.22)",
         show='explorers.string_match(x="abracadabra", other="abrazadabra", k=2, lit="ab")',
         teaches=("12, section 5", "12_kernels.ipynb#5-Strings-·-core"),

@@ -136,9 +136,9 @@ CARDS = (
         r"solver wants all of $\mathbf K$, for 100 000 points 80 gigabytes, and time like $N^3$ in the end. "
         r"Chunking solves for the support vectors found so far and the worst violators; it must hold all "
         r"support vectors. Decomposition keeps a working set of fixed size and holds the rest constant. SMO "
-        r"takes the smallest set that can move, two points; each step is a formula. Where support vectors are "
-        r"a fixed share of the data, it costs about $N^2$. I would take SMO, or decomposition, with a cache "
-        r"of rows.",
+        r"takes the smallest set that can move, two points; each step is a formula, and 28 do in the picture. "
+        r"Where support vectors are a fixed share of the data, it costs about $N^2$. I would take SMO or "
+        r"decomposition.",
         formula=r"\max_{\mathbf a}\ \sum_na_n-\tfrac12\sum_n\sum_ma_na_mt_nt_m\,k(\mathbf x_n,\mathbf x_m),"
         r"\quad 0\le a_n\le C,\quad\sum_na_nt_n=0\qquad(7.32\text{–}7.34)",
         show="explorers.smo_player(step=28)",
@@ -186,10 +186,10 @@ CARDS = (
         answer=r"At the optimum the slack is $\max(0,1-t_ny_n)$. Divide (7.21) by $C$, and the constraints "
         r"are gone: hinge loss plus $\lambda\lVert\mathbf w\rVert^2$, $\lambda=1/(2C)$ (7.44). Logistic "
         r"regression has the same form with $\ln(1+e^{-z})$, $z=ty$ (7.48). Both are convex, never rise with "
-        r"$z$, and grow in proportion to $|z|$ on the wrong side. The difference is the flat piece: beyond "
-        r"$z=1$ the hinge pulls at nothing, hence the zeros. The logistic loss always pulls a little, keeps "
-        r"all points, and its outputs are log odds. The squared error $(1-z)^2$ turns round at $z=1$ and "
-        r"punishes points for being too right. In the picture the hinge sees 6 of 14 points.",
+        r"$z$, and grow like $|z|$ on the wrong side. The difference is the flat piece: beyond $z=1$ the "
+        r"hinge pulls at nothing, hence the zeros. The logistic loss always pulls a little, keeps all points, "
+        r"and its outputs are log odds. The squared error $(1-z)^2$ turns round at $z=1$ and punishes points "
+        r"for being too right. In the picture the hinge sees 6 of 14 points.",
         formula=r"\sum_n[1-y_nt_n]_++\lambda\lVert\mathbf w\rVert^2\quad(7.44)\qquad "
         r"\sum_n\ln(1+e^{-y_nt_n})+\lambda\lVert\mathbf w\rVert^2\quad(7.47)",
         show='explorers.losses(shown="hinge")',

@@ -96,13 +96,13 @@ CARDS = (
     Card(
         "theory-laplace",
         question="What is Laplace's approximation, what do you get out of it, and when do you not trust it?",
-        answer=r"Find a mode of the posterior and put a Gaussian of the same curvature there. It gives the "
-        r"integral, that is, an evidence (7.114), and error bars on the log odds, and so averaged "
-        r"probabilities $\sigma(\kappa\mu_a)$, less sure than the plug-in $\sigma(\mu_a)$, with the same "
-        r"boundary. It is good for many data and one peak; the error of $\ln Z$ then falls like $1/n$. It is "
-        r"blind to other peaks, to edges and to tails. In the picture, two equal peaks, $\ln Z$ comes out too "
-        r"small by 0.818, and no amount of data brings it closer than $\ln2$. A mode at the edge has no "
-        r"curvature to use at all.",
+        answer=r"Find a mode of the posterior and put a Gaussian of the same curvature there. It gives an "
+        r"evidence (7.114), error bars on the log odds, and so averaged probabilities $\sigma(\kappa\mu_a)$, "
+        r"less sure than the plug-in $\sigma(\mu_a)$, with the same boundary. It is good for many data and "
+        r"one peak; the error of $\ln Z$ then falls like $1/n$. It is blind to other peaks, to edges and to "
+        r"tails. In the picture, two equal peaks, $\ln Z$ comes out too small by 0.818, and no amount of data "
+        r"brings it closer than $\ln2$. And where a density is greatest at an edge, there is no parabola to "
+        r"fit.",
         formula=r"Z\approx f(\mathbf w^\ast)\,(2\pi)^{M/2}\,|\mathbf A|^{-1/2},\quad"
         r"\mathbf A=-\nabla\nabla\ln f\big|_{\mathbf w^\ast}\qquad\kappa=\big(1+\tfrac\pi8\sigma_a^2"
         r"\big)^{-1/2}\quad(4.154)",
