@@ -654,6 +654,11 @@ multiplier of point $n$.
                     "the middle of two points is half their sum",
                 ),
                 Mistake(
+                    "b left out",
+                    lambda x, z: (two_points(x, z)[0], 0.0, two_points(x, z)[2]),
+                    "the plane passes halfway between the points, and the origin has no say in where that is",
+                ),
+                Mistake(
                     "a negative multiplier",
                     lambda x, z: (*two_points(x, z)[:2], two_points(x, z)[2] * [1, -1]),
                     "a_n >= 0 (7.11); the sign of the class is in t_n, and a_n t_n is negative for x_minus",
