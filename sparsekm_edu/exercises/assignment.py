@@ -17,7 +17,7 @@ from sparsekm_edu.exercises.catalogue import EXERCISES, TASKS
 from sparsekm_edu.exercises.claims import Claim
 from sparsekm_edu.exercises.exercise import Exercise
 from sparsekm_edu.exercises.face import known
-from sparsekm_edu.exercises.markup import to_html
+from sparsekm_edu.exercises.markup import FONTS, to_html
 from sparsekm_edu.exercises.sources import body, needed, opening
 
 SEED = 1  # of the hidden tests: the same instances for everybody
@@ -156,12 +156,16 @@ def graded(cell, grade=False, solution=False, locked=False, **more):
 def handout(exercises, title):
     """A page of HTML to print or to save as PDF: the tasks, with room to write; formulas are MathML."""
     sections = "\n".join(printed(exercise) for exercise in exercises)
-    return SHEET.format(title=html.escape(title), style=STYLE, sections=sections)
+    return SHEET.format(title=html.escape(title), style=f"{STYLE}\n{FONTS}", sections=sections)
 
 
 def printed(exercise):
     """One exercise on paper."""
-    parts = [f"<h2>{html.escape(exercise.heading)}</h2>", to_html(exercise.task)]
+    parts = [
+        f"<h2>{html.escape(exercise.heading)}</h2>",
+        f"<p>{html.escape(exercise.source)} · {'★' * exercise.stars}</p>",
+        to_html(exercise.task),
+    ]
     if exercise.bring:
         parts.append(to_html(f"*Bring:* {exercise.bring}"))
     for step in exercise.steps:

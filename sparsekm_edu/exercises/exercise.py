@@ -26,8 +26,8 @@ class Exercise:
 
     @property
     def heading(self):
-        """Its heading in notebook 17."""
-        return f"{self.id} {self.title} · {self.source} {'★' * self.stars}"
+        """Its heading in notebook 17. In JupyterLab the contents cannot lead to one with letters beyond ASCII."""
+        return f"{self.id} {self.title}"
 
     @property
     def anchor(self):

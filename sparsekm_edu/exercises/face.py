@@ -5,7 +5,6 @@ import inspect
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from secrets import randbelow
-from urllib.parse import quote
 
 from sparsekm_edu.exercises import record
 from sparsekm_edu.exercises.catalogue import EXERCISES, GUESSES, NOTEBOOKS, TASKS
@@ -149,7 +148,7 @@ class Contents:
         shown = self.table()._repr_html_()
         for exercise in EXERCISES.values():
             title = html.escape(f"{exercise.id} {exercise.title}")
-            link = quote(exercise.anchor, safe="#")  # JupyterLab compares encoded anchors
+            link = html.escape(exercise.anchor)  # not encoded: JupyterLab looks for it as it is
             shown = shown.replace(f"<td>{title}</td>", f'<td><a href="{link}">{title}</a></td>')
         return shown
 

@@ -55,6 +55,7 @@ def task(exercise):
     taught = " · ".join(f"[{words}]({link})" for words, link in exercise.taught)
     parts = [
         f"### {exercise.heading}",
+        f"*{exercise.source}* · {'★' * exercise.stars}",
         exercise.task.strip(),
         f"*Bring:* {exercise.bring}" if exercise.bring else "",
         f"*Taught in:* {taught}",

@@ -87,7 +87,7 @@ def test_hints_can_be_left_out(chosen):
 
 def test_a_cell_of_the_course_says_what_it_asks_and_links_to_its_notebook(chosen):
     task = assignment(chosen[:1], "Sheet").cells[2].source
-    assert task.startswith("### 01-margin Maximum margin · notebook 01 ★")
+    assert task.startswith("### 01-margin Maximum margin\n\n*notebook 01* · ★\n")
     assert "Return the smallest of the distances (7.2)." in task
     assert "[01 Maximum margin](01_maximum_margin.ipynb)" in task
 

@@ -1,7 +1,7 @@
 """The contents of notebook 17: every exercise with its link, and what is passed."""
 
 import re
-from urllib.parse import unquote
+from html import unescape
 
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
@@ -17,7 +17,7 @@ def rows():
 def test_every_exercise_has_its_row_and_its_link():
     contents = exercises.contents()
     shown = contents._repr_html_()
-    links = [unquote(link) for link in re.findall(r'href="([^"]+)"', shown)]
+    links = [unescape(link) for link in re.findall(r'href="([^"]+)"', shown)]
     assert links == [exercise.anchor for exercise in EXERCISES.values()]
     assert list(rows()) == list(EXERCISES)
     assert f"0 of {len(EXERCISES)} exercises passed." in repr(contents)

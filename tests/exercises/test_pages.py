@@ -81,7 +81,7 @@ def test_cells_come_in_order_and_say_what_they_are(exercise):
 
 def test_the_task_says_where_it_is_taught(exercise):
     assert sources(exercise)["9-9-task"] == (
-        "### 9.9 Three times · PRML 9.9 ★★\n\nGiven $x$.\n\n*Bring:* how to multiply\n\n"
+        "### 9.9 Three times\n\n*PRML 9.9* · ★★\n\nGiven $x$.\n\n*Bring:* how to multiply\n\n"
         "*Taught in:* [01, section 1](01_maximum_margin.ipynb#1-Which-line?-·-core) · [02](02_soft_margin.ipynb)"
     )
 
@@ -146,6 +146,12 @@ def test_the_course_stands_in_order():
     assert groups == sorted(groups)
     inside = [line for line in headings if line.startswith("### ")]
     assert inside == [f"### {exercise.heading}" for exercise in EXERCISES.values()]
+
+
+def test_links_of_the_contents_are_the_same_before_and_after_a_browser_encodes_them():
+    """Otherwise JupyterLab finds no heading."""
+    for exercise in EXERCISES.values():
+        assert re.fullmatch(r"#[a-zA-Z0-9.,:;()'!?-]+", exercise.anchor)
 
 
 def test_lessons_are_called_what_they_are_called():
