@@ -61,9 +61,34 @@ print(json.dumps(record.load()[0]["guesses"]))""",
 ]
 
 
+# A deck and an examination of three seconds, of two cards made for it.
+VIVA = [
+    """\
+import json
+from sparsekm_edu.exercises import record
+from sparsekm_edu.exercises.viva.card import Card
+from sparsekm_edu.exercises.viva.deck import Deck, Examination
+where = "01, section 2", "01_maximum_margin.ipynb#2-A-distance-in-disguise-·-core"
+cards = [
+    Card("one", "What is $a_n$?", "A *multiplier*.", "a_n > 0", "explorers.margin()", where, ("SVM", "define")),
+    Card("two", "And $b_n$?", "A *precision*.", "", "", where, ("RVM", "define")),
+]""",
+    """\
+deck = Deck(cards, shuffle=False)
+deck""",
+    """\
+exam = Examination(cards, n=2, minutes=0.05)
+exam""",
+    """\
+print(json.dumps({
+    "cards": record.load()[0]["cards"],
+    "angle": deck.explorer and deck.explorer.state.angle, "exam": exam.session.graded, "late": exam.late}))""",
+]
+
+
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
-    """The course on a copy of its notebooks, and the notebooks TRIAL, PLAYER and GUESSES."""
+    """The course on a copy of its notebooks, and the notebooks TRIAL, PLAYER, GUESSES and VIVA."""
     if CHROMIUM is None:
         pytest.skip("no Chromium on this machine: apt-get install chromium")
     home = tmp_path_factory.mktemp("lab")
@@ -72,6 +97,7 @@ def lab(tmp_path_factory):
     nbformat.write(notebook(TRIAL), folder / "trial.ipynb")
     nbformat.write(notebook(PLAYER), folder / "player.ipynb")
     nbformat.write(notebook(GUESSES), folder / "guesses.ipynb")
+    nbformat.write(notebook(VIVA), folder / "viva.ipynb")
     with course(folder, home) as lab:
         yield lab
 

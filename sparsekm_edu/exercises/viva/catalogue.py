@@ -11,6 +11,9 @@ CARDS = {card.id: card for module in MODULES for card in module.CARDS}
 class Cards(list):
     """A list of cards, which a notebook shows as questions with folded answers."""
 
+    def __repr__(self):
+        return f"{len(self)} cards: {', '.join(card.id for card in self)}"
+
     def _repr_markdown_(self):
         return "\n\n".join(f"**{n}.** {as_markdown(card)}" for n, card in enumerate(self, 1))
 
