@@ -58,7 +58,7 @@ OUTSIDE = {
     "ipywidgets": {"live", "explorers", "exercises/viva/deck.py"},
     "anywidget": {"live", "exercises"},
     "traitlets": {"live", "exercises"},
-    "IPython": {"live"},
+    "IPython": {"live", "exercises/face.py", "exercises/submission.py"},
     "sklearn": {"kernels", "models", "solvers", "datasets/images.py"},
 }
 
