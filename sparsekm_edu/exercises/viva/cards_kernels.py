@@ -15,7 +15,7 @@ CARDS = (
         r"$\mathbf v^{\mathsf T}\mathbf K\mathbf v<0$; for the sigmoid in the picture it is −9.67. A thousand "
         r"matrices without one prove nothing. An SVM needs it, or its dual is not concave. An RVM does not: "
         r"to it columns are just features.",
-        formula=r"\mathbf v^{\mathsf T}\mathbf K\mathbf v=\Big\lVert\sum_iv_i\,\phi(x_i)\Big\rVert^2\ge0"
+        formula=r"\mathbf v^{\mathsf T}\mathbf K\mathbf v=\left\lVert\sum_iv_i\,\phi(x_i)\right\rVert^2\ge0"
         r"\qquad \mathbf K=(\mathbf U\boldsymbol\Lambda^{1/2})(\mathbf U\boldsymbol\Lambda^{1/2})^{\mathsf T}"
         r"\quad(14.12)",
         show='explorers.kernel_lab(kernel="sigmoid")',
@@ -67,8 +67,9 @@ CARDS = (
         "kernel makes features, Mercer's or not. Where should prototypes stand? Where the data are, if need "
         "be on every point (14.29). Narrow bumps follow the noise. Wide ones are not too poor but too "
         "expensive: they look alike and need huge weights.",
-        formula=r"y=g(x_1)+h(x_2)\ \Rightarrow\ y(0,0)+y(1,1)=y(0,1)+y(1,0)\qquad \boldsymbol\phi(\mathbf x)="
-        r"\big(k(\mathbf x,\boldsymbol\mu_1),\dots,k(\mathbf x,\boldsymbol\mu_K)\big)\quad(14.28)",
+        formula=r"\begin{aligned}&y=g(x_1)+h(x_2)\ \Rightarrow\ y(0,0)+y(1,1)=y(0,1)+y(1,0)\\ &"
+        r"\boldsymbol\phi(\mathbf x)=\left(k(\mathbf x,\boldsymbol\mu_1),\dots,k(\mathbf x,"
+        r"\boldsymbol\mu_K)\right)\quad(14.28)\end{aligned}",
         show='explorers.prototypes(features="powers of each coordinate")',
         teaches=("13, section 2", "13_kernel_machines.ipynb#2-Xor-·-core"),
         tags=("kernels", "judge"),
@@ -83,8 +84,8 @@ CARDS = (
         r"keep 100, 7, 34 and 6 points, with errors of 0.0341, 0.0440, 0.0372 and 0.0423: the one that keeps "
         r"all is closest. Sparse is no synonym for good, and the order depends on width and price. All but "
         r"the RVM are convex, the SVM if its kernel is Mercer's. Bare SVM outputs are calibrated worst.",
-        formula=r"w_n=0\ \text{and}\ |G_n|\le\lambda,\qquad\text{or}\qquad w_n\ne0\ \text{and}\ "
-        r"-G_n=\lambda\,\operatorname{sign}(w_n),\qquad G_n=\frac{\partial E}{\partial w_n}",
+        formula=r"\begin{aligned}&w_n=0\ \text{and}\ |G_n|\le\lambda,\\ &\text{or}\qquad w_n\ne0\ \text{and}\ "
+        r"-G_n=\lambda\,\operatorname{sign}(w_n),\qquad G_n=\frac{\partial E}{\partial w_n}\end{aligned}",
         show='explorers.four_curves(machine="RVM")',
         teaches=("13, section 5", "13_kernel_machines.ipynb#5-Where-the-zeros-come-from-·-core"),
         tags=("kernels", "compare"),
@@ -117,9 +118,9 @@ CARDS = (
         r"all points are kept. Left out, point $n$ is missed by $\alpha_n/Q_{nn}$, never by less than the "
         r"residual $\lambda\alpha_n$ in size. One inverse gives all $N$ errors: in the picture 0.158 left "
         r"out, 0.115 at the points, which always flatters.",
-        formula=r"(\mathbf X^{\mathsf T}\mathbf X+\lambda\mathbf I)\mathbf w=\mathbf X^{\mathsf T}\mathbf y"
-        r"\quad(14.34)\qquad y_n-p_n=\frac{\alpha_n}{Q_{nn}},\quad\mathbf Q=(\mathbf K+\lambda"
-        r"\mathbf I)^{-1},\ \boldsymbol\alpha=\mathbf Q\mathbf y",
+        formula=r"\begin{aligned}&(\mathbf X^{\mathsf T}\mathbf X+\lambda\mathbf I)\mathbf w="
+        r"\mathbf X^{\mathsf T}\mathbf y\quad(14.34)\\ &y_n-p_n=\frac{\alpha_n}{Q_{nn}},\quad\mathbf Q=("
+        r"\mathbf K+\lambda\mathbf I)^{-1},\ \boldsymbol\alpha=\mathbf Q\mathbf y\end{aligned}",
         show="explorers.ridge(lam=0.22)",
         teaches=("14, section 3", "14_the_kernel_trick.ipynb#3-Ridge-regression,-twice-·-core"),
         tags=("kernels", "derive"),

@@ -14,9 +14,9 @@ CARDS = (
         r"kernel, for any columns will do, and it predicts distributions. In return its objective is not "
         r"concave: where training ends may depend on the start. The kernel's width remains our choice. In the "
         r"picture it keeps 3 of 10 kernels, the SVM 7.",
-        formula=r"p(t\mid\mathbf x,\mathbf w,\beta)=\mathcal N\big(t\mid\mathbf w^{\mathsf T}\boldsymbol\phi("
-        r"\mathbf x),\beta^{-1}\big)\quad(7.76)\qquad p(\mathbf w\mid\boldsymbol\alpha)=\prod_i\mathcal "
-        r"N(w_i\mid0,\alpha_i^{-1})\quad(7.80)",
+        formula=r"\begin{aligned}&p(t\mid\mathbf x,\mathbf w,\beta)=\mathcal N\left(t\mid\mathbf w^{\mathsf T}"
+        r"\boldsymbol\phi(\mathbf x),\beta^{-1}\right)\quad(7.76)\\ "
+        r"&p(\mathbf w\mid\boldsymbol\alpha)=\prod_i\mathcal N(w_i\mid0,\alpha_i^{-1})\quad(7.80)\end{aligned}",
         show="explorers.rvm_regression()",
         teaches=("09, section 1", "09_rvm_regression.ipynb#1-The-same-ten-points,-with-error-bars"),
         tags=("RVM", "define"),
@@ -34,9 +34,9 @@ CARDS = (
         r"approximation, or type-2 maximum likelihood, maximises this over $\boldsymbol\alpha$ and $\beta$, "
         r"and then takes the values found for the truth. What is uncertain about them is ignored. In the "
         r"picture the climb ends at −3.7876 nats.",
-        formula=r"\ln p(\mathbf t\mid\boldsymbol\alpha,\beta)=-\tfrac12\big\{N\ln2\pi+\ln|\mathbf C|+"
-        r"\mathbf t^{\mathsf T}\mathbf C^{-1}\mathbf t\big\},\quad \mathbf C=\beta^{-1}\mathbf I+"
-        r"\boldsymbol\Phi\mathbf A^{-1}\boldsymbol\Phi^{\mathsf T}\qquad(7.85,\,7.86)",
+        formula=r"\begin{aligned}&\ln p(\mathbf t\mid\boldsymbol\alpha,\beta)=-\tfrac12\{N\ln2\pi+\ln|"
+        r"\mathbf C|+\mathbf t^{\mathsf T}\mathbf C^{-1}\mathbf t\},\\ &\mathbf C=\beta^{-1}\mathbf I+"
+        r"\boldsymbol\Phi\mathbf A^{-1}\boldsymbol\Phi^{\mathsf T}\qquad(7.85,\,7.86)\end{aligned}",
         show="explorers.evidence_climb(step=27)",
         teaches=("09, section 2", "09_rvm_regression.ipynb#2-The-weights-integrated-out"),
         tags=("RVM", "derive"),
@@ -121,8 +121,9 @@ CARDS = (
         r"positive everywhere, so $\alpha$ runs to infinity and the weight is zero; nobody set a threshold. "
         r"For $q^2>s$ it changes sign once, at (7.101). With $q^2=4$ and $s=1$, as in figure 7.11, the "
         r"maximum is at 0.3333 and gains 0.8069 nats.",
-        formula=r"\lambda(\alpha)=\tfrac12\Big[\ln\frac{\alpha}{\alpha+s}+\frac{q^2}{\alpha+s}\Big]\quad(7.97)"
-        r"\qquad \alpha^\ast=\frac{s^2}{q^2-s}\ \text{ if }\ q^2>s,\ \text{ else }\infty\quad(7.101)",
+        formula=r"\begin{aligned}&\lambda(\alpha)="
+        r"\tfrac12\left[\ln\frac{\alpha}{\alpha+s}+\frac{q^2}{\alpha+s}\right]\quad(7.97)\\ "
+        r"&\alpha^\ast=\frac{s^2}{q^2-s}\ \text{ if }\ q^2>s,\ \text{ else }\infty\quad(7.101)\end{aligned}",
         show='explorers.sparsity(given="numbers", q2=4.0, s=1.0, alpha=0.3333)',
         teaches=("10, section 3", "10_sparsity.ipynb#3-Finite-or-infinite-·-core"),
         tags=("RVM", "derive"),
@@ -138,8 +139,9 @@ CARDS = (
         r"all candidates. Each action gains what (7.97) promised, a new $\beta$ need not. The end is a summit "
         r"for single actions, not always the highest. In the picture, after 12 steps, 3 of 11 functions are "
         r"in.",
-        formula=r"Q_i=\beta\boldsymbol\varphi_i^{\mathsf T}(\mathbf t-\mathbf F\mathbf m)\quad(7.106)\qquad "
-        r"q_i=\frac{\alpha_iQ_i}{\alpha_i-S_i},\quad s_i=\frac{\alpha_iS_i}{\alpha_i-S_i}\quad(7.104,\,7.105)",
+        formula=r"\begin{aligned}&Q_i=\beta\boldsymbol\varphi_i^{\mathsf T}(\mathbf t-\mathbf F\mathbf m)"
+        r"\quad(7.106)\\ &q_i=\frac{\alpha_iQ_i}{\alpha_i-S_i},\quad s_i=\frac{\alpha_iS_i}{\alpha_i-S_i}"
+        r"\quad(7.104,\,7.105)\end{aligned}",
         show="explorers.sequential_player(step=12)",
         teaches=("10, section 5", "10_sparsity.ipynb#5-The-box,-in-full-·-core"),
         tags=("RVM", "define"),
@@ -173,9 +175,9 @@ CARDS = (
         r"$\mathbf w^\ast$, since $\mathbf y$ depends on it. The update holds $\mathbf w^\ast$ fixed, so "
         r"(7.114) may fall a little. In the picture, after 60 small steps, 17 of 31 functions are left; in "
         r"the end 3.",
-        formula=r"\nabla=\boldsymbol\Phi^{\mathsf T}(\mathbf t-\mathbf y)-\mathbf A\mathbf w\quad(7.110)"
-        r"\qquad \boldsymbol\Sigma=(\boldsymbol\Phi^{\mathsf T}\mathbf B\boldsymbol\Phi+\mathbf A)^{-1},\quad "
-        r"b_n=y_n(1-y_n)\quad(7.113)",
+        formula=r"\begin{aligned}&\nabla=\boldsymbol\Phi^{\mathsf T}(\mathbf t-\mathbf y)-\mathbf A\mathbf w"
+        r"\quad(7.110)\\ &\boldsymbol\Sigma=(\boldsymbol\Phi^{\mathsf T}\mathbf B\boldsymbol\Phi+"
+        r"\mathbf A)^{-1},\quad b_n=y_n(1-y_n)\quad(7.113)\end{aligned}",
         show="explorers.irls_player(step=60)",
         teaches=("11, section 3", "11_rvm_classification.ipynb#3-The-evidence-around-the-mode"),
         tags=("RVM", "derive"),
@@ -207,8 +209,8 @@ CARDS = (
         r"vectors, no $C$, probabilities, any number of classes by one softmax (7.121). But ask for averaged "
         r"probabilities. The plug-in $\sigma(a)$ is surest where the weights are known worst; $\kappa$ pulls "
         r"it back and never changes the class.",
-        formula=r"p(t=1\mid\mathbf x)\simeq\sigma\big(\kappa\,a(\mathbf x)\big),\quad \kappa="
-        r"\big(1+\pi\sigma^2(\mathbf x)/8\big)^{-1/2}\qquad(4.154,\,4.155)",
+        formula=r"p(t=1\mid\mathbf x)\simeq\sigma\left(\kappa\,a(\mathbf x)\right),\quad "
+        r"\kappa=\left(1+\pi\sigma^2(\mathbf x)/8\right)^{-1/2}\qquad(4.154,\,4.155)",
         show="explorers.ripley_draws(draw=25)",
         teaches=("11, section 7", "11_rvm_classification.ipynb#7-One-draw-or-many:-Ripley's-mixture"),
         tags=("RVM", "judge"),

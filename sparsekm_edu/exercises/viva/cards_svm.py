@@ -35,8 +35,8 @@ CARDS = (
         r"from points that touch the street (7.18). Only inner products are left: that is where kernels come "
         r"in. In the picture the same dual looks for the nearest points of two hulls; their distance, 1.2238, "
         r"is the width of the street.",
-        formula=r"\widetilde L(\mathbf a)=\sum_na_n-\tfrac12\sum_n\sum_ma_na_mt_nt_m\,k(\mathbf x_n,"
-        r"\mathbf x_m),\quad a_n\ge0,\quad\sum_na_nt_n=0\qquad(7.10)",
+        formula=r"\begin{aligned}&\widetilde L(\mathbf a)=\sum_na_n-\tfrac12\sum_n\sum_ma_na_mt_nt_m\,k("
+        r"\mathbf x_n,\mathbf x_m),\\ &a_n\ge0,\quad\sum_na_nt_n=0\qquad(7.10)\end{aligned}",
         show="explorers.hulls(steps=20)",
         teaches=(
             "01, section 6",
@@ -88,8 +88,9 @@ CARDS = (
         r"products (7.25) and (7.28). $a_n=0$: no slack, on the edge or beyond. $0<a_n<C$: exactly on the "
         r"edge, so these points tell $b$. $a_n=C$: on the edge, inside, or on the wrong side, and it pulls no "
         r"harder however deep it lies. In the picture these are 11, 3 and 16 points.",
-        formula=r"a_n\ge0,\quad t_ny(\mathbf x_n)-1+\xi_n\ge0,\quad a_n\{t_ny(\mathbf x_n)-1+\xi_n\}=0,\quad "
-        r"\mu_n\ge0,\quad\xi_n\ge0,\quad\mu_n\xi_n=0\qquad(7.23\text{–}7.28)",
+        formula=r"\begin{aligned}&a_n\ge0,\quad t_ny(\mathbf x_n)-1+\xi_n\ge0,\quad "
+        r"a_n\{t_ny(\mathbf x_n)-1+\xi_n\}=0,\\ &\mu_n\ge0,\quad\xi_n\ge0,\quad\mu_n\xi_n=0\qquad(7.23"
+        r"\text{–}7.28)\end{aligned}",
         show="explorers.soft_margin(C=0.1)",
         teaches=("02, section 2", "02_soft_margin.ipynb#2-Every-multiplier-in-its-box"),
         tags=("SVM", "derive"),
@@ -105,8 +106,8 @@ CARDS = (
         r"misclassified points only 0.05: a margin error may be on its right side. The bound on errors needs "
         r"a level $\rho>0$, and speaks of training points. $\nu$ is the knob $C$ on a scale with a meaning, "
         r"$C=1/(N\rho)$.",
-        formula=r"\frac{\text{margin errors}}N\ \le\ \nu\ \le\ \frac{\text{support vectors}}N,\qquad 0\le "
-        r"a_n\le\tfrac1N,\quad\sum_na_n\ge\nu\quad(7.39,\,7.41)",
+        formula=r"\begin{aligned}&\frac{\text{margin errors}}N\ \le\ \nu\ \le\ \frac{\text{support "
+        r"vectors}}N,\\ &0\le a_n\le\tfrac1N,\quad\sum_na_n\ge\nu\quad(7.39,\,7.41)\end{aligned}",
         show="explorers.nu_margin(nu=0.3)",
         teaches=("02, section 4", "02_soft_margin.ipynb#4-The-same-knob-with-a-meaning:-nu"),
         tags=("SVM", "judge"),
@@ -139,8 +140,8 @@ CARDS = (
         r"takes the smallest set that can move, two points; each step is a formula, and 28 do in the picture. "
         r"Where support vectors are a fixed share of the data, it costs about $N^2$. I would take SMO or "
         r"decomposition.",
-        formula=r"\max_{\mathbf a}\ \sum_na_n-\tfrac12\sum_n\sum_ma_na_mt_nt_m\,k(\mathbf x_n,\mathbf x_m),"
-        r"\quad 0\le a_n\le C,\quad\sum_na_nt_n=0\qquad(7.32\text{–}7.34)",
+        formula=r"\begin{aligned}&\max_{\mathbf a}\ \sum_na_n-\tfrac12\sum_n\sum_ma_na_mt_nt_m\,k(\mathbf x_n,"
+        r"\mathbf x_m),\\ &0\le a_n\le C,\quad\sum_na_nt_n=0\qquad(7.32\text{–}7.34)\end{aligned}",
         show="explorers.smo_player(step=28)",
         teaches=("03, section 4", "03_training.ipynb#4-Four-solvers,-one-table"),
         tags=("SVM", "compare"),
@@ -173,8 +174,8 @@ CARDS = (
         r"where a point comes to the margin or leaves it, every share $a_n/C$ is a straight line in "
         r"$\lambda=1/C$. One walk from event to event gives the solution for all $C$; in the picture there "
         r"are 26 breakpoints. At the smallest $C$ all points are support vectors, not none.",
-        formula=r"\text{KKT gap}=\max_{m\ \text{may fall}}E_m-\min_{n\ \text{may rise}}E_n\ \le\ "
-        r"\text{tolerance},\qquad E_n=y(\mathbf x_n)-t_n",
+        formula=r"\begin{aligned}&\text{KKT gap}=\max_{m\ \text{may fall}}E_m-\min_{n\ \text{may rise}}E_n\ "
+        r"\le\ \text{tolerance},\\ &E_n=y(\mathbf x_n)-t_n\end{aligned}",
         show="explorers.path(C=1.0)",
         teaches=("03, section 7", "03_training.ipynb#7-All-values-of-C-at-once"),
         tags=("SVM", "judge"),
@@ -207,7 +208,7 @@ CARDS = (
         "only stretches and shifts $y$, which is no log odds: where both classes are equally likely, the "
         "expected hinge loss is the same for all $y$ from $-1$ to $1$, and accidents decide. For the class "
         "alone nothing is lost.",
-        formula=r"p(t=1\mid\mathbf x)=\sigma\big(A\,y(\mathbf x)+B\big)\qquad(7.43)",
+        formula=r"p(t=1\mid\mathbf x)=\sigma\left(A\,y(\mathbf x)+B\right)\qquad(7.43)",
         show="explorers.platt(D=50, held=60)",
         teaches=("04, section 3", "04_losses_and_probabilities.ipynb#3-How-sure?-Platt's-sigmoid"),
         tags=("SVM", "judge"),
@@ -224,7 +225,7 @@ CARDS = (
         "asks more machines, or $K-1$ as a tournament (DAGSVM). Other ways: output codes, joint machines "
         "(Weston and Watkins; Lee, Lin and Wahba), and a softmax RVM.",
         formula=r"y(\mathbf x)=\max_k\,y_k(\mathbf x)\quad(7.49)\qquad "
-        r"\tfrac{K(K-1)}2\Big(\frac{2N}K\Big)^2\approx2N^2",
+        r"\tfrac{K(K-1)}2\left(\frac{2N}K\right)^2\approx2N^2",
         show="explorers.ambiguity()",
         teaches=("05, section 1", "05_many_classes_one_class.ipynb#1-Three-classes,-three-opinions"),
         tags=("SVM", "compare"),
@@ -240,8 +241,8 @@ CARDS = (
         r"kernel puts every training point on an island of its own. With a fixed kernel and many points the "
         r"fraction outside does tend to $\nu$. Hold points out and count. (Plane and sphere draw one boundary "
         r"where $k(\mathbf x,\mathbf x)$ is constant.)",
-        formula=r"\frac{\text{training points outside}}N\ \le\ \nu\ \le\ \frac{\text{support "
-        r"vectors}}N,\qquad 0\le a_n\le\frac1{\nu N},\quad\sum_na_n=1",
+        formula=r"\begin{aligned}&\frac{\text{training points outside}}N\ \le\ \nu\ \le\ \frac{\text{support "
+        r"vectors}}N,\\ &0\le a_n\le\frac1{\nu N},\quad\sum_na_n=1\end{aligned}",
         show="explorers.one_class(gamma=10.0)",
         teaches=("05, section 6", "05_many_classes_one_class.ipynb#6-One-class"),
         tags=("SVM", "judge"),
@@ -257,8 +258,8 @@ CARDS = (
         r"in the box $0\le a_n,\hat a_n\le C$. Strictly inside the tube both vanish, so such points may go. "
         r"Above it $a_n=C$, below it $\hat a_n=C$, on an edge something between; for $\epsilon>0$ never both. "
         r"In the picture 8 of 10 points stay, with least squares all.",
-        formula=r"\widetilde L=-\tfrac12\sum_n\sum_m(a_n-\hat a_n)(a_m-\hat a_m)k(\mathbf x_n,"
-        r"\mathbf x_m)-\epsilon\sum_n(a_n+\hat a_n)+\sum_n(a_n-\hat a_n)t_n\qquad(7.61)",
+        formula=r"\begin{aligned}&\widetilde L=-\tfrac12\sum_n\sum_m(a_n-\hat a_n)(a_m-\hat a_m)k(\mathbf x_n,"
+        r"\mathbf x_m)\\ &-\epsilon\sum_n(a_n+\hat a_n)+\sum_n(a_n-\hat a_n)t_n\qquad(7.61)\end{aligned}",
         show="explorers.tube()",
         teaches=("06, section 2", "06_regression.ipynb#2-Two-slacks,-four-multipliers:-(7.56)-to-(7.61)"),
         tags=("SVM", "derive"),
@@ -274,8 +275,8 @@ CARDS = (
         r"eigenvalues. And a count is no measure of quality: too wide a tube has fewest support vectors and "
         r"hides the curve. For a number with a meaning choose $\nu$: the tube finds its own width, and $\nu "
         r"N$ lies between two counts.",
-        formula=r"\text{points outside}\ \le\ \nu N\ \le\ \text{support vectors}\quad(\epsilon>0),\qquad "
-        r"\sum_n(a_n+\hat a_n)\le\nu C\quad(7.74)",
+        formula=r"\begin{aligned}&\text{points outside}\ \le\ \nu N\ \le\ \text{support "
+        r"vectors}\quad(\epsilon>0),\\ &\sum_n(a_n+\hat a_n)\le\nu C\quad(7.74)\end{aligned}",
         show="explorers.sinc_tube(noise=0.0, epsilon=0.01)",
         teaches=("06, section 6", "06_regression.ipynb#6-A-printed-number,-recomputed:-Tipping's-sinc"),
         tags=("SVM", "judge"),

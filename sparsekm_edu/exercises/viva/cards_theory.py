@@ -14,8 +14,8 @@ CARDS = (
         r"below $(1-\epsilon)^N$, so $M(1-\epsilon)^N\le\delta$ suffices, and choice costs only $\ln M$. For "
         r"infinitely many the VC dimension takes over. In the picture, with $N=10$ and $\epsilon=0.1$, 4 of "
         r"20 data sets mislead, more than $\delta=0.05$ allows; the VC bound asks for 506 points.",
-        formula=r"P_{\mathcal D}\Big(\mathbb E_{\mathbf x,t}\big[I(f(\mathbf x;\mathcal D)\ne "
-        r"t)\big]<\epsilon\Big)>1-\delta\qquad(7.75)",
+        formula=r"P_{\mathcal D}\left(\mathbb E_{\mathbf x,t}\left[I(f(\mathbf x;\mathcal D)\ne "
+        r"t)\right]<\epsilon\right)>1-\delta\qquad(7.75)",
         show="explorers.bounds(N=10)",
         teaches=("07, section 1", "07_learning_theory.ipynb#1-A-promise-about-points-we-have-not-seen"),
         tags=("theory", "define"),
@@ -47,8 +47,8 @@ CARDS = (
         r"0.897; PAC-Bayes, for how far the data moved us and about a random line, 0.484; half of the points "
         r"held out, 0.216. The true error is 0.0662. Bounds that know nothing of the distribution are loose. "
         r"Many support vectors do not prove a bad classifier.",
-        formula=r"\mathbb E\big[\text{error after }N-1\text{ points}\big]\ \le\ \frac{\mathbb E[\text{support "
-        r"vectors on }N\text{ points}]}N",
+        formula=r"\mathbb E\left[\text{error after }N-1\text{ points}\right]\ \le\ \frac{\mathbb "
+        r"E[\text{support vectors on }N\text{ points}]}N",
         show="explorers.bounds(N=40)",
         teaches=("07, section 6", "07_learning_theory.ipynb#6-Sparsity-is-worth-money"),
         tags=("theory", "judge"),
@@ -64,9 +64,9 @@ CARDS = (
         r"$e^{-2(1-m)_+}$ is a mixture of Gaussians in $m$ with a hidden variance $\lambda_n$ (14.68). EM "
         r"averages $1/\lambda_n$ to $1/|1-m_n|$, then solves weighted least squares. It finds the same "
         r"boundary, but no exact zeros.",
-        formula=r"e^{-Cg(f)}+e^{-Cg(-f)}=\text{const}?\qquad "
-        r"e^{-2(1-m)_+}=\int_0^\infty\frac1{\sqrt{2\pi\lambda}}\exp\Big(-\frac{(1+\lambda-m)^2}{2\lambda}"
-        r"\Big)d\lambda\quad(14.68)",
+        formula=r"\begin{aligned}&e^{-Cg(f)}+e^{-Cg(-f)}=\text{const}?\\ "
+        r"&e^{-2(1-m)_+}=\int_0^\infty\frac1{\sqrt{2\pi\lambda}}\exp\left(-\frac{(1+\lambda-m)^2}{2\lambda}\right)d\lambda"
+        r"\quad(14.68)\end{aligned}",
         show="explorers.no_likelihood()",
         teaches=(
             "04, section 5",
@@ -86,9 +86,9 @@ CARDS = (
         r"have no most likely weights: twice the $\mathbf w$ always fits better, and its length runs away, "
         r"its direction towards the maximum margin. A prior, $\tfrac\alpha2\lVert\mathbf w\rVert^2$, ends "
         r"that.",
-        formula=r"\nabla E=\boldsymbol\Phi^{\mathsf T}(\mathbf y-\mathbf t),\qquad \mathbf H="
-        r"\boldsymbol\Phi^{\mathsf T}\mathbf B\boldsymbol\Phi,\quad b_n=y_n(1-y_n)\quad(7.111)\qquad "
-        r"\eta<\frac2{\lambda_{\max}}",
+        formula=r"\begin{aligned}&\nabla E=\boldsymbol\Phi^{\mathsf T}(\mathbf y-\mathbf t),\qquad \mathbf H="
+        r"\boldsymbol\Phi^{\mathsf T}\mathbf B\boldsymbol\Phi,\quad b_n=y_n(1-y_n)\quad(7.111)\\ "
+        r"&\eta<\frac2{\lambda_{\max}}\end{aligned}",
         show="explorers.descent(step=12)",
         teaches=("08, section 2", "08_bayesian_foundations.ipynb#2-Three-ways-down"),
         tags=("theory", "compare"),
@@ -103,9 +103,9 @@ CARDS = (
         r"tails. In the picture, two equal peaks, $\ln Z$ comes out too small by 0.818, and no amount of data "
         r"brings it closer than $\ln2$. And where a density is greatest at an edge, there is no parabola to "
         r"fit.",
-        formula=r"Z\approx f(\mathbf w^\ast)\,(2\pi)^{M/2}\,|\mathbf A|^{-1/2},\quad"
-        r"\mathbf A=-\nabla\nabla\ln f\big|_{\mathbf w^\ast}\qquad\kappa=\big(1+\tfrac\pi8\sigma_a^2"
-        r"\big)^{-1/2}\quad(4.154)",
+        formula=r"\begin{aligned}&Z\approx f(\mathbf w^\ast)\,(2\pi)^{M/2}\,|\mathbf A|^{-1/2},\quad"
+        r"\mathbf A=-\nabla\nabla\ln f|_{\mathbf w^\ast}\\ &\kappa=\left(1+\tfrac\pi8\sigma_a^2\right)^{-1/2}"
+        r"\quad(4.154)\end{aligned}",
         show='explorers.laplace(density="two equal peaks")',
         teaches=("08, section 7", "08_bayesian_foundations.ipynb#7-A-Gaussian-in-the-place-of-a-density"),
         tags=("theory", "define"),
@@ -120,7 +120,8 @@ CARDS = (
         r"and no winner errs less than that. It won because it is good, or because it was lucky. In the "
         r"picture 100 candidates are worth nothing, and over 40 draws the best of them promises 32.5 %; the "
         r"truth is 50.0 %. The cure: whoever chooses must not judge. Nested cross-validation says 50.1 %.",
-        formula=r"\mathbb E\big[\min_jS_j\big]\ \le\ \min_ke_k\ \le\ \mathbb E\big[e_{\text{winner}}\big]",
+        formula=r"\mathbb E\left[\min_jS_j\right]\ \le\ \min_ke_k\ \le\ \mathbb "
+        r"E\left[e_{\text{winner}}\right]",
         show="explorers.optimism(candidates=100)",
         teaches=(
             "15, section 4",
