@@ -77,22 +77,18 @@ class Graded:
         return " ".join(filter(None, [self.trouble, *words, *self.notes]))
 
 
-def grade(folder, only=(), seconds=SECONDS, memory=MEMORY, seed=SEED):
-    """Grade all notebooks below a folder, one after the other, with a progress bar.
+def grade(folder, files, seconds, memory, seed):
+    """Grade files of a folder one after the other, with a progress bar.
 
-    Parameters: only, ids of exercises or steps, none for all that a notebook of the folder hands to check; seconds and
-    memory (MB) for each notebook; seed of the instances that all answers are tried on.
-    Returns: a list of Graded, as far as it came when it was interrupted; the ids.
+    Parameters: seconds and memory (MB) for each notebook; seed of the instances that all answers are tried on.
+    Returns: a list of Graded, shorter than files if it was interrupted.
     """
-    seconds, memory = real_number("seconds", seconds, above=0), whole_number("memory", memory, LEAST_MEMORY)
-    wanted = steps(only)
-    (files, _), graded = files_below(folder), []
+    graded = []
     with progress_bar(len(files), "notebook", progress=True) as bar, suppress(KeyboardInterrupt):
         for file in files:
             graded.append(grade_one(file, printable(file.relative_to(folder)), seconds, memory, seed))
             bar.update()
-    asked = {id for one in graded for id in one.asked or ()}
-    return graded, wanted or [id for id in TASKS if id in asked]
+    return graded
 
 
 def steps(ids):
@@ -245,17 +241,20 @@ def run(arguments):
         files, others = files_below(folder)
         if not files:
             raise ValueError(f"There is no notebook in {folder}.")
-        whole_number("seed", arguments.seed, at_least=0)
+        ids = steps(arguments.only)
+        seconds = real_number("seconds", arguments.seconds, above=0)
+        memory = whole_number("memory", arguments.memory, at_least=LEAST_MEMORY)
+        seed = whole_number("seed", arguments.seed, at_least=0)
         out.open("a").close()  # before the work is done, not after it
-        graded, ids = grade(folder, arguments.only, arguments.seconds, arguments.memory, arguments.seed)
     except (ValueError, OSError) as problem:
         print(problem, file=sys.stderr)
         return 2
+    graded = grade(folder, files, seconds, memory, seed)
+    asked = {id for one in graded for id in one.asked or ()}
+    ids = ids or [id for id in TASKS if id in asked]
     write(out, graded, ids)
     print(summary(graded, ids, len(files), [printable(other.relative_to(folder)) for other in others]))
-    print(
-        f"The table is {out}. All answers were tried on the instances of seed {arguments.seed}.\n{NO_SANDBOX}"
-    )
+    print(f"The table is {out}. All answers were tried on the instances of seed {seed}.\n{NO_SANDBOX}")
     return 0
 
 
