@@ -1,3 +1,372 @@
-"""Exercises."""
+"""Build it: a string kernel that sees what the spectrum kernel cannot, on a family that nobody has learned from."""
 
-EXERCISES = ()
+from collections import Counter
+from functools import cache
+
+import numpy as np
+
+from sparsekm_edu.datasets.sequences import AMINO_ACIDS
+from sparsekm_edu.exercises.exercise import Exercise
+from sparsekm_edu.exercises.tasks import Mistake, Task
+from sparsekm_edu.kernels import Spectrum
+from sparsekm_edu.solvers import smo, soft_margin
+
+PAIRS = 5  # of letters in the pattern of a clan, with one letter of the family between two of them
+LETTERS, EDGE = (
+    24,
+    4,
+)  # of a string, and of them at least before and behind the pattern: no end of it tells anything
+FAMILIES = 3  # of each clan, to learn from; one more is held out
+EACH, HELD_OUT = 3, 6  # strings of each family, and of the one that is held out
+LEARNED, JUDGED = 2 * FAMILIES * EACH, 2 * HELD_OUT  # strings of both clans together
+C = 10.0
+LONGEST = 5  # letters in a piece, of the spectrum kernels to beat
+SPECTRUM_ERRS = 4  # at least, on the draws that we keep
+RELATIVE = 1e-8  # rounding errors of a Gram matrix
+
+
+# ---- two clans of strings -------------------------------------------------------------------------------
+
+
+class Clans:
+    """Two clans, drawn at random: the same pairs of letters in two orders, and families with letters of their own."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        letters = rng.permutation(len(AMINO_ACIDS))
+        self.pairs, rest = letters[: 2 * PAIRS].reshape(PAIRS, 2), letters[2 * PAIRS :]
+        order = rng.permutation(PAIRS)
+        while np.any(np.diff(order) == 1):  # no two pairs are neighbours in both clans
+            order = rng.permutation(PAIRS)
+        self.orders = np.arange(PAIRS), order
+        known, new = rest[: len(rest) // 2], rest[len(rest) // 2 :]
+        self.between = [rng.choice(known, PAIRS - 1) for _ in range(FAMILIES)] + [rng.choice(new, PAIRS - 1)]
+
+    def string(self, clan, family):
+        """One string, and where its pattern begins and ends."""
+        middle = [*self.between[family], None]
+        pattern = [
+            letter for pair, one in zip(self.orders[clan], middle) for letter in (*self.pairs[pair], one)
+        ][:-1]
+        x = self.rng.integers(len(AMINO_ACIDS), size=LETTERS)
+        start = self.rng.integers(EDGE, LETTERS - EDGE - len(pattern) + 1)
+        x[start : start + len(pattern)] = pattern
+        return "".join(AMINO_ACIDS[letter] for letter in x), start, start + len(pattern)
+
+    def strings(self):
+        """The strings to learn from, then those of the families that are held out; the two clans take turns."""
+        families = [family for family in range(FAMILIES) for _ in range(EACH)] + HELD_OUT * [FAMILIES]
+        return [self.string(clan, family)[0] for family in families for clan in (0, 1)]
+
+
+def two_clans(rng):
+    """The strings twice, for the rows and for the columns; a draw on which no spectrum kernel is lucky.
+
+    Two more strings repeat others, so that counts above 1 are met: in them a matrix that is not symmetric shows itself.
+    """
+    while True:
+        X = Clans(rng).strings()
+        if errors_of_spectrum(tuple(X)) >= SPECTRUM_ERRS:
+            X += [2 * X[0], 2 * X[1]]
+            return X, list(X)
+
+
+def held_out_errors(K):
+    """Errors on the held-out strings, of a support vector machine with the Gram matrix K of all strings."""
+    cosines, learn, judged = cosine(K), slice(LEARNED), slice(LEARNED, LEARNED + JUDGED)
+    t = np.where(np.arange(len(K)) % 2 == 0, 1.0, -1.0)
+    found = smo(soft_margin(cosines[learn, learn], t[learn], C))
+    y = cosines[judged, learn] @ (found.a * t[learn]) + found.b  # (7.13)
+    return int(np.sum(y * t[judged] <= 0))
+
+
+@cache  # asked for when strings are drawn, and again when an answer is judged
+def errors_of_spectrum(X):
+    """The fewest that a spectrum kernel makes on the strings X, a tuple."""
+    return min(held_out_errors(Spectrum(k)(X)) for k in range(1, LONGEST + 1))
+
+
+def example():
+    """Strings of one draw, their patterns in capitals, those around them in small letters."""
+    clans, lines = Clans(np.random.default_rng(3)), []
+    for family, name in enumerate(["family 1", "family 2", "family 3", "held out"]):
+        words = [name]
+        for clan in (0, 1):
+            x, start, end = clans.string(clan, family)
+            words.append(x[:start].lower() + x[start:end] + x[end:].lower())
+        lines.append("    ".join(words))
+    return "\n".join([f"            {'clan A':{LETTERS}}    clan B", *lines])
+
+
+# ---- the cosine -----------------------------------------------------------------------------------------
+
+
+def some_gram(rng):
+    """A Gram matrix of features of very different lengths."""
+    N = int(rng.integers(3, 6))
+    Phi = rng.uniform(0.3, 4, size=(N, 1)) * rng.normal(size=(N, N + 2))
+    return (Phi @ Phi.T,)
+
+
+def cosine(K):
+    """The cosine of the angle between any two features, (N, N), from the Gram matrix K (N, N) of all of them."""
+    lengths = np.sqrt(np.diag(K))
+    return K / np.outer(lengths, lengths)
+
+
+def cosine_of_features(K):
+    features = np.linalg.cholesky(K)
+    units = features / np.linalg.norm(features, axis=1, keepdims=True)
+    return units @ units.T
+
+
+# ---- the kernel -----------------------------------------------------------------------------------------
+
+
+def gram(X, Z):
+    """k(x, z) of every string x in the list X, in rows, with every string z in the list Z, in columns."""
+
+    def pieces(x):
+        """How often pieces of four letters stand in x, the third of which may be any."""
+        return Counter(x[i : i + 2] + "?" + x[i + 3] for i in range(len(x) - 3))
+
+    rows, columns = [pieces(x) for x in X], [pieces(z) for z in Z]
+    return np.array([[sum(p[s] * q[s] for s in p.keys() & q.keys()) for q in columns] for p in rows])
+
+
+def beats_the_spectrum(value, X, Z):
+    """None if value is a Gram matrix with half as many errors as the best spectrum kernel, else a sentence."""
+    K = np.asarray(value, float)
+    if K.shape != (len(X), len(Z)):
+        return f"It returns an array of shape {K.shape}, and a matrix of shape {(len(X), len(Z))} is wanted."
+    if not np.isfinite(K).all():
+        return "There is a nan or an infinity in the matrix."
+    if asymmetric(K):
+        return "The matrix is not symmetric: k(x, z) and k(z, x) differ."
+    if np.any(np.diag(K) <= 0):
+        return f"k(x, x) is {np.diag(K).min():.3g} for a string x: features that are not all 0 have a positive square."
+    if not_semidefinite(K):
+        return f"The matrix has the eigenvalue {np.linalg.eigvalsh(K).min():.3g}: it is no matrix of inner products."
+    wrong, spectrum = held_out_errors(K), errors_of_spectrum(tuple(X[: LEARNED + JUDGED]))
+    if 2 * wrong <= spectrum:
+        return None
+    return (
+        f"Of the {JUDGED} held-out strings {wrong} are taken for the other clan. The best spectrum kernel errs "
+        f"{spectrum} times; at most {spectrum // 2} are wanted."
+    )
+
+
+def asymmetric(K):
+    return np.abs(K - K.T).max() > RELATIVE * np.abs(K).max()
+
+
+def not_semidefinite(K):
+    values = np.linalg.eigvalsh(cosine(K))
+    return values.min() < -RELATIVE * values.max()
+
+
+# ---- mistakes -------------------------------------------------------------------------------------------
+
+
+def pairwise(kernel):
+    """The matrix of a function of two strings."""
+    return lambda X, Z: np.array([[float(kernel(x, z)) for z in Z] for x in X])
+
+
+def found_in(x, z):
+    """How many letters of x stand somewhere in z."""
+    return sum(letter in z for letter in x)
+
+
+def nearly_equal(X, Z):
+    """Pairs of pieces of three letters that differ in one letter at most.
+
+    With a joker for one letter, equal pieces are found three times, those that differ in one letter once.
+    """
+    jokers = [
+        [[(x[i : i + 3], j) for i in range(len(x) - 2) for j in range(3)] for x in strings]
+        for strings in (X, Z)
+    ]
+    rows, columns = (
+        [Counter(s[:j] + "?" + s[j + 1 :] for s, j in pieces) for pieces in several] for several in jokers
+    )
+    return np.array(
+        [[sum(p[s] * q[s] for s in p.keys() & q.keys()) for q in columns] for p in rows]
+    ) - 2 * Spectrum(3)(X, Z)
+
+
+def is_spectrum(K, X, Z):
+    return any(np.allclose(cosine(K), cosine(Spectrum(k)(X)), atol=1e-6) for k in range(1, LETTERS))
+
+
+def is_identity(K, X, Z):
+    return np.allclose(cosine(K), np.eye(len(X)), atol=1e-6)
+
+
+def too_much_alike(K, X, Z):
+    """Are all strings nearly the same for this kernel?"""
+    return cosine(K).min() > 0.999
+
+
+def symptom(shows, symmetric=True):
+    """The same for whatever is a matrix of the right shape, by default a symmetric one with a positive diagonal."""
+
+    def shown(value, X, Z):
+        K = np.asarray(value, float)
+        if K.shape != (len(X), len(Z)) or not np.isfinite(K).all():
+            return False
+        return (not symmetric or (not asymmetric(K) and np.all(np.diag(K) > 0))) and bool(shows(K, X, Z))
+
+    return shown
+
+
+EXERCISES = (
+    Exercise(
+        "build-kernel",
+        "A string kernel that beats the spectrum kernel",
+        "build it",
+        3,
+        "12",
+        (
+            ("12, section 5", "12_kernels.ipynb#5-Strings-·-core"),
+            ("12, section 2", "12_kernels.ipynb#2-When-is-it-an-inner-product?-·-core"),
+        ),
+        rf"""
+Proteins that are distant cousins rarely share long pieces. What they share is a *pattern*: some places hold always
+the same letters, the places between hold anything. Here are two *clans* of such strings, {LETTERS} letters long. Each
+has a pattern of {PAIRS} pairs of letters with one place between neighbours, and both clans have the *same* pairs, in
+different orders. A clan has four families. Within a family the places between are fixed, too; another family has
+letters of its own there, and those of the fourth are new. Around the pattern stand random letters. One draw, with the
+patterns in capitals (in the check all letters are capitals, and you are not told where the pattern is):
+
+```
+{example()}
+```
+
+A support vector machine learns clan A against clan B from three families of each, {EACH} strings per family. It is
+judged on the fourth family, {HELD_OUT} strings per clan, which it has never seen. The spectrum kernel (14.22), which
+counts common pieces of $k$ letters, does hardly better there than guessing, whatever $k$ is. Write a kernel that
+does.""",
+        "the spectrum kernel; what makes a function of two inputs a kernel",
+        steps=(
+            Task(
+                "build-kernela",
+                "return the matrix of cosines",
+                some_gram,
+                cosine,
+                mistakes=(
+                    Mistake(
+                        "without the root",
+                        lambda K: K / np.outer(np.diag(K), np.diag(K)),
+                        "K_nn is the squared length of a feature",
+                    ),
+                    Mistake(
+                        "only the rows divided",
+                        lambda K: K / np.sqrt(np.diag(K))[:, None],
+                        "the cosine divides by both lengths",
+                    ),
+                    Mistake(
+                        "divided by K_nn, row by row",
+                        lambda K: K / np.diag(K)[:, None],
+                        "this is not symmetric: divide by the length of both features, not by the square of one",
+                    ),
+                    Mistake(
+                        "divided by the largest entry",
+                        lambda K: K / K.max(),
+                        "every feature has its own length; all entries of the diagonal become 1",
+                    ),
+                    Mistake(
+                        "not divided",
+                        lambda K: 1.0 * K,
+                        "inner products grow with the lengths of the features; cosines do not",
+                    ),
+                ),
+                hints=(
+                    "The cosine of two vectors is their inner product over both lengths. Where in K are the lengths?",
+                    "lengths = np.sqrt(np.diag(K)); entry (n, m) is K[n, m] over lengths[n] times lengths[m].",
+                ),
+                route=("features of length 1", cosine_of_features),
+                text=r"""
+First a tool, which the check uses as well. Long strings, and strings that repeat themselves, have large features. So
+machines on strings compare *directions*: the cosine of the angle between two features. Turn a Gram matrix into
+cosines.""",
+            ),
+            Task(
+                "build-kernelb",
+                "return the matrix of k(x, z), one row for each x in X and one column for each z in Z",
+                two_clans,
+                gram,
+                mistakes=(
+                    Mistake(
+                        "not symmetric",
+                        pairwise(found_in),
+                        "k(x, z) has to be k(z, x): count how often a piece stands in x times how often it stands in z",
+                        shows=symptom(lambda K, X, Z: asymmetric(K), symmetric=False),
+                    ),
+                    Mistake(
+                        "no inner product",
+                        nearly_equal,
+                        "the matrix has a negative eigenvalue. A count of pairs that are nearly equal is no sum of "
+                        "products. Say what the features of one string are, numbers phi_s(x), and add up phi_s(x) "
+                        "phi_s(z)",
+                        shows=symptom(lambda K, X, Z: not_semidefinite(K)),
+                    ),
+                    Mistake(
+                        "every string is like itself only",
+                        pairwise(lambda x, z: x == z),
+                        "a kernel that knows strings by heart says nothing about new ones: they must share features",
+                        shows=symptom(is_identity),
+                    ),
+                    Mistake(
+                        "the spectrum kernel itself",
+                        lambda X, Z: Spectrum(3)(X, Z),
+                        "it counts pieces of k neighbouring letters; they are in both clans, or in one family only",
+                        shows=symptom(is_spectrum),
+                    ),
+                    Mistake(
+                        "all strings alike",
+                        pairwise(lambda x, z: len(x) * len(z)),
+                        "all cosines are nearly 1: the features tell nothing that the strings differ in",
+                        shows=symptom(too_much_alike),
+                    ),
+                ),
+                hints=(
+                    "Look at two families of one clan. Which letters agree, and which never do? What does the other "
+                    "clan have of that?",
+                    "A pair alone is in both clans. A pair and the beginning of the next one tell the clans apart; but "
+                    "the letter between them belongs to the family. Can a piece leave it open?",
+                    "Count pieces with a joker in the place of one letter: for each i the piece x[i:i+2] + '?' + "
+                    "x[i+3]. collections.Counter counts them; the kernel is the sum of products of counts.",
+                ),
+                instances=2,
+                accepts=beats_the_spectrum,
+                text=rf"""
+Now the kernel. `X` and `Z` are lists of strings. The check calls your function with the same strings as `X` and as
+`Z`: {LEARNED} to learn from, {JUDGED} of the held-out families, and two longer ones, in which a string stands twice.
+The matrix has to be symmetric, without negative eigenvalues. Then the machine is trained on the cosines of the first
+{LEARNED}, and its errors on the {JUDGED} held-out strings are counted. They may be at most half as many as those of
+the best spectrum kernel, $k=1$ to {LONGEST}. That on two draws, each with letters and patterns of its own, and both
+within 4 seconds. If you prefer a function of two strings, return `[[kernel(x, z) for z in Z] for x in X]`.""",
+            ),
+        ),
+        worked=r"""
+**What the spectrum kernel sees.** Single letters and pairs: the same in both clans. Three neighbouring letters: at
+least one of them is a letter of the family, so the held-out family shares them with nobody, except by chance.
+
+**What tells clans apart** is which pair follows which: `AB` and then `C`, whatever stands between. So let a piece
+have a joker. The features of a string are counts,
+
+$$\phi_s(x)=\text{how often the piece }s=\text{(two letters, any letter, one letter) stands in }x,\qquad k(x,z)=
+\sum_s\phi_s(x)\,\phi_s(z).$$
+
+As a sum of products of features it is a kernel, with no negative eigenvalue. Other good answers: two letters with one
+between them left out; jokers in any place of pieces of three to five letters; subsequences with gaps, weighted by
+their length.
+
+**What is no answer.** To count *pairs of pieces that differ in at most one letter* looks like the same idea, but it
+is no inner product: `aaa` is near to `aab`, `aab` to `abb`, and `aaa` not to `abb`. Nearness is not transitive as
+sharing a feature is. The *mismatch kernel* gets it right. It gives each piece a feature for every piece in its
+neighbourhood, and multiplies those. All common substrings of any length (the kernel of notebook 12) do not help here:
+the long ones do not exist.""",
+    ),
+)

@@ -254,8 +254,8 @@ so a large inverse is no sin. Numpy is all you need.""",
                     Mistake(
                         "the large letters Q and S",
                         actions_with(letters=large_letters),
-                        "for a function in the model Q and S are computed with the function itself; (7.104) and (7.105) "
-                        "take it out",
+                        "for a function in the model Q and S are computed with the function itself; (7.104) and "
+                        "(7.105) take it out",
                     ),
                     Mistake(
                         "s for s² in (7.101)",
@@ -302,8 +302,8 @@ so a large inverse is no sin. Numpy is all you need.""",
                     "inside = np.isfinite(alpha). Q and S of all functions come from the members' Sigma, (7.106) and "
                     "(7.107), or from C^-1 itself, (7.102) and (7.103), which is easier to write.",
                     "q and s are alpha/(alpha - S) times Q and S for members, and Q and S themselves for all others.",
-                    "best = s^2/(q^2 - s) where q^2 > s, else np.inf. With lambda(a) = 0.5 (q^2/(a + s) - np.log1p(s/a)), "
-                    "which is 0 for np.inf without any special case, the gain is lambda(best) - lambda(alpha).",
+                    "best = s^2/(q^2 - s) where q^2 > s, else np.inf. With lambda(a) = 0.5 (q^2/(a + s) - "
+                    "np.log1p(s/a)), which is 0 for np.inf, the gain is lambda(best) - lambda(alpha).",
                 ),
                 route=("differences of log evidences", actions_by_evidence),
                 text=r"""
@@ -372,8 +372,8 @@ model may be empty.""",
                 hints=(
                     "Begin with alpha = np.full(M, np.inf), and let build-rvma say what every action would gain.",
                     "Take the action with the greatest gain, set that one alpha, and ask again: q and s have changed.",
-                    "The loop ends when the greatest gain is below 1e-8, say. Adding, re-estimating and deleting are one "
-                    "and the same line: alpha[i] = best[i].",
+                    "The loop ends when the greatest gain is below 1e-8, say. Adding, re-estimating and deleting are "
+                    "one and the same line: alpha[i] = best[i].",
                 ),
                 accepts=is_an_end,
                 text=r"""
@@ -397,8 +397,8 @@ it is 0 for $\alpha=\infty$ without a special case.
 no gain is left, no single action helps. We take the greatest gain each time. In turn, or at random, works as well and
 may end elsewhere.
 
-In the data of this check function 0 is nearly the sum of functions 1 and 2, which the targets are made of. It
-explains most as long as it is alone, so it comes first. Once 1 and 2 have joined, what is left for it is noise:
-$q_0^2$ falls below $s_0$, and it is deleted. A learner that never deletes keeps it for ever.""",
+In the data of this check function 0 is nearly the sum of functions 1 and 2, which the targets are made of. As long as
+it is alone it explains most, so it usually comes first. Once 1 and 2 have joined, what is left for it is noise: $q_0^2$
+falls below $s_0$, and it is deleted. A learner that never deletes keeps it for ever.""",
     ),
 )
