@@ -99,8 +99,8 @@ CARDS = (
         r"follow by (14.30). So nearest neighbours, medoids, K-means, ridge regression, principal components "
         r"and support vector machines can be kernelised. The lasso and trees cannot: they look at single "
         r"features. Look at $\kappa(x,x)$ first. In the picture the plain spectrum kernel takes the shortest "
-        r"strings for everybody's neighbours, and 21 of 120 are of the wrong family; normalised, so that all "
-        r"features have length one, 13.",
+        r"strings for everybody's neighbours, and 21 of 120 are of the wrong family; with features normalised "
+        r"to length one, 13.",
         formula=r"\lVert\phi(x)-\phi(x')\rVert^2=\kappa(x,x)+\kappa(x',x')-2\,\kappa(x,x')\qquad(14.30)",
         show="explorers.neighbours()",
         teaches=("14, section 1", "14_the_kernel_trick.ipynb#1-Only-inner-products-·-core"),
@@ -110,14 +110,15 @@ CARDS = (
         "kernel-ridge",
         question="Derive ridge regression in its two forms. When is the dual cheaper, and how do you leave "
         "out every point without a new fit?",
-        answer=r"Set the gradient of (14.33) to zero. Collect $\mathbf w$: $D$ equations (14.34). Or solve "
-        r"for the $\mathbf w$ that stands alone: $\mathbf w=\mathbf X^{\mathsf T}\boldsymbol\alpha$ (14.37) "
-        r"with $\lambda\boldsymbol\alpha=\mathbf y-\mathbf X\mathbf w$; put in, "
+        answer=r"Set the gradient of (14.33) to zero. Collect $\mathbf w$: $D$ equations (14.34). Or read it "
+        r"as $\lambda\mathbf w=\mathbf X^{\mathsf T}(\mathbf y-\mathbf X\mathbf w)$: so "
+        r"$\mathbf w=\mathbf X^{\mathsf T}\boldsymbol\alpha$ (14.37) with "
+        r"$\lambda\boldsymbol\alpha=\mathbf y-\mathbf X\mathbf w$. Put one into the other: "
         r"$(\mathbf K+\lambda\mathbf I)\boldsymbol\alpha=\mathbf y$, $N$ equations (14.36). The dual is "
-        r"cheaper for $D>N$, and the only way for infinitely many features; but no $\alpha_n$ is zero, and "
-        r"all points are kept. Left out, point $n$ is missed by $\alpha_n/Q_{nn}$, never by less than the "
-        r"residual $\lambda\alpha_n$ in size. One inverse gives all $N$ errors: in the picture 0.158 left "
-        r"out, 0.115 at the points, which always flatters.",
+        r"cheaper for $D>N$, and the only way for infinitely many features; but hardly any $\alpha_n$ is "
+        r"zero, and all points are kept. Left out, point $n$ is missed by $\alpha_n/Q_{nn}$, never by less "
+        r"than the residual $\lambda\alpha_n$ in size. One inverse gives all $N$ errors: in the picture 0.158 "
+        r"left out, 0.115 at the points, which always flatters.",
         formula=r"\begin{aligned}&(\mathbf X^{\mathsf T}\mathbf X+\lambda\mathbf I)\mathbf w="
         r"\mathbf X^{\mathsf T}\mathbf y\quad(14.34)\\ &y_n-p_n=\frac{\alpha_n}{Q_{nn}},\quad\mathbf Q=("
         r"\mathbf K+\lambda\mathbf I)^{-1},\ \boldsymbol\alpha=\mathbf Q\mathbf y\end{aligned}",

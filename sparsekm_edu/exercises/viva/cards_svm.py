@@ -51,10 +51,10 @@ CARDS = (
         answer="It is a linear classifier in the feature space of a kernel (7.13). Of all separating "
         "hyperplanes it takes the one whose closest points are farthest away. Complementary slackness (7.16) "
         "says: no touch, no push. A point beyond the edge of the street has slack in its constraint, so its "
-        "$a_n$ is zero and it is missing from the sum. Those that touch are the support vectors; delete all "
-        "others, and the boundary does not move. A bend of the boundary changes nothing in this argument. In "
-        "the picture 13 of 44 points are left. But sparsity is no law: with kernels narrow enough every "
-        "point is a support vector.",
+        "$a_n$ is zero and it is missing from the sum. Points with $a_n>0$ all touch: the support vectors. "
+        "Delete all others, and the boundary does not move. A bend of the boundary changes nothing in this "
+        "argument. In the picture 13 of 44 points are left. But sparsity is no law: with kernels narrow "
+        "enough every point is a support vector.",
         formula=r"a_n\{t_ny(\mathbf x_n)-1\}=0\quad(7.16)\qquad y(\mathbf x)=\sum_na_nt_n\,k(\mathbf x,"
         r"\mathbf x_n)+b\quad(7.13)",
         show="explorers.kernel_margin()",
@@ -65,13 +65,13 @@ CARDS = (
         "svm-soft",
         question="Formulate the soft margin. What does the slack of a point say about it, and what does $C$ "
         "do?",
-        answer=r"A point may fall short of its margin by a slack $\xi_n\ge0$ (7.20), and each unit of slack "
-        r"costs $C$ (7.21). At the optimum $\xi_n=\max\{0,1-t_ny(\mathbf x_n)\}$. It is zero on the edge and "
-        r"beyond; up to one inside the street, on the right side; above one for a point that is "
-        r"misclassified. So slack is not yet an error: in the picture 8 points pay, and 3 of them are "
-        r"misclassified. $C$ trades slack against width. A tiny $C$ lets the street swallow everybody, a huge "
-        r"one brings back the hard margin. A larger $C$ does not always overfit: with wide kernels it may be "
-        r"the cure.",
+        answer=r"A point may fall short of its margin by a slack $\xi_n\ge0$ (7.20), and each unit costs $C$ "
+        r"(7.21). At the optimum $\xi_n=\max\{0,1-t_ny(\mathbf x_n)\}$. It is zero on the edge and beyond; up "
+        r"to one inside the street, on the right side; above one for a point that is misclassified. So slack "
+        r"is not yet an error: in the picture 8 points pay, and 3 of them are misclassified. $C$ trades slack "
+        r"against width. A tiny $C$ lets the street swallow everybody, a huge one brings back the hard "
+        r"margin, if the classes are separable. A larger $C$ does not always overfit: with wide kernels it "
+        r"may be the cure.",
         formula=r"\min\ C\sum_n\xi_n+\tfrac12\lVert\mathbf w\rVert^2\quad(7.21)\qquad "
         r"t_ny(\mathbf x_n)\ge1-\xi_n,\quad\xi_n\ge0\quad(7.20)",
         show="explorers.soft_margin(C=1.0)",
@@ -99,13 +99,13 @@ CARDS = (
         "svm-nu",
         question=r"A colleague trains a $\nu$-SVM with $\nu=0.3$ and says: thirty per cent of my training "
         r"points will be misclassified. What do you answer?",
-        answer=r"That is another quantity, and it is a bound. No multiplier exceeds $1/N$ (7.39), and they "
-        r"add up to $\nu$ (7.41). A margin error, a point with $\xi_n>0$, takes a full share, so at most $\nu "
-        r"N$ points are margin errors. At least $\nu N$ points must share the sum, so at least so many are "
-        r"support vectors. In the picture margin errors are 0.25 of the points, support vectors 0.375, and "
-        r"misclassified points only 0.05: a margin error may be on its right side. The bound on errors needs "
-        r"a level $\rho>0$, and speaks of training points. $\nu$ is the knob $C$ on a scale with a meaning, "
-        r"$C=1/(N\rho)$.",
+        answer=r"Another quantity, and only a bound. No multiplier exceeds $1/N$ (7.39), and at the optimum "
+        r"they add up to $\nu$ (7.41). A margin error, a point with $\xi_n>0$, takes a full share, so at most "
+        r"$\nu N$ points are margin errors. At least $\nu N$ points must share the sum, so at least so many "
+        r"are support vectors. In the picture margin errors are 0.25 of the points, support vectors 0.375, "
+        r"and misclassified points only 0.05: a margin error may be on its right side. The bound on errors "
+        r"needs a level $\rho>0$, and speaks of training points. $\nu$ is the knob $C$ on a scale with a "
+        r"meaning, $C=1/(N\rho)$.",
         formula=r"\begin{aligned}&\frac{\text{margin errors}}N\ \le\ \nu\ \le\ \frac{\text{support "
         r"vectors}}N,\\ &0\le a_n\le\tfrac1N,\quad\sum_na_n\ge\nu\quad(7.39,\,7.41)\end{aligned}",
         show="explorers.nu_margin(nu=0.3)",
@@ -137,9 +137,9 @@ CARDS = (
         r"solver wants all of $\mathbf K$, for 100 000 points 80 gigabytes, and time like $N^3$ in the end. "
         r"Chunking solves for the support vectors found so far and the worst violators; it must hold all "
         r"support vectors. Decomposition keeps a working set of fixed size and holds the rest constant. SMO "
-        r"takes the smallest set that can move, two points; each step is a formula, and 28 do in the picture. "
-        r"Where support vectors are a fixed share of the data, it costs about $N^2$. I would take SMO or "
-        r"decomposition.",
+        r"takes the smallest set that can move, two points; each step is a formula, and in the picture 28 are "
+        r"enough. Where support vectors are a fixed share of the data, it costs about $N^2$. I would take SMO "
+        r"or decomposition.",
         formula=r"\begin{aligned}&\max_{\mathbf a}\ \sum_na_n-\tfrac12\sum_n\sum_ma_na_mt_nt_m\,k(\mathbf x_n,"
         r"\mathbf x_m),\\ &0\le a_n\le C,\quad\sum_na_nt_n=0\qquad(7.32\text{–}7.34)\end{aligned}",
         show="explorers.smo_player(step=28)",
@@ -172,8 +172,8 @@ CARDS = (
         r"certificate can be wrong, because it solved a rounded problem. For the class labels this hardly "
         r"matters, for comparing solvers it does. And fifty trainings were not needed. Between two events, "
         r"where a point comes to the margin or leaves it, every share $a_n/C$ is a straight line in "
-        r"$\lambda=1/C$. One walk from event to event gives the solution for all $C$; in the picture there "
-        r"are 26 breakpoints. At the smallest $C$ all points are support vectors, not none.",
+        r"$\lambda=1/C$. One walk from event to event gives the solution for all $C$; the picture has 26 "
+        r"breakpoints, and at the smallest $C$ all points are support vectors, not none.",
         formula=r"\begin{aligned}&\text{KKT gap}=\max_{m\ \text{may fall}}E_m-\min_{n\ \text{may rise}}E_n\ "
         r"\le\ \text{tolerance},\\ &E_n=y(\mathbf x_n)-t_n\end{aligned}",
         show="explorers.path(C=1.0)",
@@ -215,7 +215,7 @@ CARDS = (
     ),
     Card(
         "svm-many-classes",
-        question="How do you make a classifier for $K$ classes of machines that know only two? Compare one "
+        question="How do you make a classifier for $K$ classes from machines that know only two? Compare one "
         "versus the rest with one versus one.",
         answer="One versus the rest trains $K$ machines on all points. Their signs leave places that nobody "
         "claims and places that several claim, 5 % and 20 % of the picture. The largest output (7.49) "

@@ -57,13 +57,13 @@ CARDS = (
         "theory-no-likelihood",
         question="Is the hinge loss minus a log likelihood in disguise? And how can EM train a support "
         "vector machine all the same?",
-        answer=r"Then $e^{-Cg(f)}+e^{-Cg(-f)}$, the weight of both labels together, would not depend on $f$. "
-        r"With the hinge $g$ it is $2e^{-C}$ at zero, $1+e^{-2C}$ at $f=\pm1$, and tends to one far out. No "
-        r"$C$ makes these equal; at best, for $C=\ln2$, the largest is 1.25 times the smallest. The logistic "
-        r"loss, divided by $\ln2$, gives exactly one there. Without 'sums to one' there is a reading: "
-        r"$e^{-2(1-m)_+}$ is a mixture of Gaussians in $m$ with a hidden variance $\lambda_n$ (14.68). EM "
-        r"averages $1/\lambda_n$ to $1/|1-m_n|$, then solves weighted least squares. It finds the same "
-        r"boundary, but no exact zeros.",
+        answer=r"No. If it were, $e^{-Cg(f)}+e^{-Cg(-f)}$, the weight of both labels together, would not "
+        r"depend on $f$. With the hinge $g$ it is $2e^{-C}$ at zero, $1+e^{-2C}$ at $f=\pm1$, and tends to "
+        r"one far out. No $C$ makes these equal; at best, for $C=\ln2$, the largest is 1.25 times the "
+        r"smallest. The logistic loss, divided by $\ln2$, then gives exactly one everywhere. Without 'sums to "
+        r"one' there is a reading: $e^{-2(1-m)_+}$ is a mixture of Gaussians in $m$ with a hidden variance "
+        r"$\lambda_n$ (14.68). EM averages $1/\lambda_n$ to $1/|1-m_n|$, then solves weighted least squares. "
+        r"It finds the same boundary, but no exact zeros.",
         formula=r"\begin{aligned}&e^{-Cg(f)}+e^{-Cg(-f)}=\text{const}?\\ "
         r"&e^{-2(1-m)_+}=\int_0^\infty\frac1{\sqrt{2\pi\lambda}}\exp\left(-\frac{(1+\lambda-m)^2}{2\lambda}\right)d\lambda"
         r"\quad(14.68)\end{aligned}",
@@ -114,10 +114,10 @@ CARDS = (
         "theory-winner",
         question="What exactly does cross-validation estimate? Prove that the best of many scores promises "
         "too much, and name the cure.",
-        answer=r"A fold is new to the machine that it judges, so the mean score is the true error of machines "
-        r"trained on $N(F-1)/F$ points; its standard error is roughly $s/\sqrt F$. For the winner this is "
-        r"lost: $\min_jS_j\le S_k$ for every $k$, so its expected score is at most the least error of all, "
-        r"and no winner errs less than that. It won because it is good, or because it was lucky. In the "
+        answer=r"A fold is new to the machine that it judges, so on average a score is the true error of "
+        r"machines trained on $N(F-1)/F$ points; its standard error is roughly $s/\sqrt F$. For the winner "
+        r"this is lost: $\min_jS_j\le S_k$ for every $k$, so its expected score is at most the least error of "
+        r"all, and no winner errs less than that. It won because it is good, or because it was lucky. In the "
         r"picture 100 candidates are worth nothing, and over 40 draws the best of them promises 32.5 %; the "
         r"truth is 50.0 %. The cure: whoever chooses must not judge. Nested cross-validation says 50.1 %.",
         formula=r"\mathbb E\left[\min_jS_j\right]\ \le\ \min_ke_k\ \le\ \mathbb "
