@@ -40,10 +40,12 @@ def likelihood_slopes(a, t):
 
 
 def likelihood_differences(a, t):
-    def slopes(a):  # the entries do not mix, so we may move them one at a time and keep the diagonal
-        return np.diagonal(derivative(lambda a: t * np.log(sigma(a)) + (1 - t) * np.log(1 - sigma(a)), a))
+    def slopes(a):  # every point on its own, so all may be moved at once
+        return derivative(lambda h: t * np.log(sigma(a + h)) + (1 - t) * np.log(1 - sigma(a + h)), [0.0])[
+            :, 0
+        ]
 
-    return slopes(a), np.diagonal(derivative(slopes, a))
+    return slopes(a), derivative(lambda h: slopes(a + h), [0.0])[:, 0]
 
 
 def posterior_gradient(w, Phi, t, alpha):
@@ -467,7 +469,8 @@ $\boldsymbol\Sigma=(\boldsymbol\Phi^{\mathsf T}\mathbf B\boldsymbol\Phi+\mathbf 
 $\mathbf B=\mathrm{diag}(b_n)$, $b_n=y_n(1-y_n)$ at the mode. This gives the approximate evidence
 
 $$p(\mathbf t\,|\,\boldsymbol\alpha)\simeq
-p(\mathbf t\,|\,\mathbf w^\ast)\,p(\mathbf w^\ast|\,\boldsymbol\alpha)\,(2\pi)^{M/2}\,|\boldsymbol\Sigma|^{1/2}. \tag{7.114}$$
+p(\mathbf t\,|\,\mathbf w^\ast)\,p(\mathbf w^\ast|\,\boldsymbol\alpha)\,
+(2\pi)^{M/2}\,|\boldsymbol\Sigma|^{1/2}. \tag{7.114}$$
 
 Differentiate its log by $\alpha_i$ and find the rules that re-estimate $\alpha_i$. The book's rule holds
 $\mathbf w^\ast$ fixed on the way. Find out what that leaves out.
@@ -774,12 +777,14 @@ As $b_n=y_n(1-y_n)$ and $\mathrm dy_n=b_n\,\boldsymbol\phi_n^{\mathsf T}\mathrm 
 $$\frac{\partial b_n}{\partial\alpha_i}=(1-2y_n)\,b_n\,\boldsymbol\phi_n^{\mathsf T}
 \frac{\partial\mathbf w^\ast}{\partial\alpha_i},\qquad
 \frac{\partial\ln|\mathbf H|}{\partial b_n}
-=\operatorname{tr}(\boldsymbol\Sigma\boldsymbol\phi_n\boldsymbol\phi_n^{\mathsf T})=\boldsymbol\phi_n^{\mathsf T}\boldsymbol\Sigma\boldsymbol\phi_n .$$
+=\operatorname{tr}(\boldsymbol\Sigma\boldsymbol\phi_n\boldsymbol\phi_n^{\mathsf T})
+=\boldsymbol\phi_n^{\mathsf T}\boldsymbol\Sigma\boldsymbol\phi_n .$$
 
 So the whole derivative of the log of (7.114) is
 
 $$-\frac12w_i^{\ast2}+\frac1{2\alpha_i}-\frac12\Sigma_{ii}
-+\frac{w_i^\ast}2\sum_n(\boldsymbol\phi_n^{\mathsf T}\boldsymbol\Sigma\boldsymbol\phi_n)\,b_n(1-2y_n)\,\boldsymbol\phi_n^{\mathsf T}\boldsymbol\Sigma\mathbf e_i .$$
++\frac{w_i^\ast}2\sum_n(\boldsymbol\phi_n^{\mathsf T}\boldsymbol\Sigma\boldsymbol\phi_n)\,
+b_n(1-2y_n)\,\boldsymbol\phi_n^{\mathsf T}\boldsymbol\Sigma\mathbf e_i .$$
 
 The last sum is what (7.116) leaves out. It is small where many points share the work, as then
 $\boldsymbol\phi_n^{\mathsf T}\boldsymbol\Sigma\boldsymbol\phi_n$ is small; but it is not zero. So the rule comes to

@@ -1,0 +1,225 @@
+"""Build it, SMO: parts against their routes, solvers of other people accepted, failures told by their symptoms."""
+
+import numpy as np
+import pytest
+
+from sparsekm_edu import exercises
+from sparsekm_edu.exercises.comparing import compare
+from sparsekm_edu.exercises.practice.build_smo import on_walls, verdict, whole_problem
+from sparsekm_edu.solvers import DualSolution, kkt, qp, soft_margin
+
+
+def problems(number, seed=1000):
+    return [whole_problem(np.random.default_rng([seed, n])) for n in range(number)]
+
+
+@pytest.mark.parametrize("id", ["build-smo-a", "build-smo-b", "build-smo-c"])
+def test_solution_and_route_agree(id):
+    task = exercises.TASKS[id]
+    for seed in range(200):
+        arguments = task.instance(np.random.default_rng([1000, seed]))
+        assert compare(task.solution(*arguments), task.right_result(arguments), close=1e-8) is None
+
+
+def test_the_solver_satisfies_the_referee_and_agrees_with_the_interior_point_method():
+    solve = exercises.solution("build-smo-d")
+    for n, (K, t, C) in enumerate(problems(60)):
+        a, b = solve(K, t, C)
+        a = on_walls(a, C)
+        problem = soft_margin(K, t, C)
+        dual = a.sum() - 0.5 * (a * t) @ K @ (a * t)
+        referee = kkt(problem, DualSolution(a * t, b, dual, n_iter=0, converged=True))
+        assert referee.violation <= 1.01e-3
+        assert referee.feasibility <= 1e-6 * C
+        if n < 5:
+            best = qp(problem)
+            assert dual == pytest.approx(best.objective, rel=1e-4)
+            assert b == pytest.approx(best.b, abs=2e-3)
+
+
+def by_rooms(a_i, a_j, t_i, t_j, C):
+    """How far can both go?"""
+    room_down, room_up = (C - a_i, a_i) if t_i * t_j > 0 else (a_i, C - a_i)
+    return [a_j - min(a_j, room_down), a_j + min(C - a_j, room_up)]
+
+
+def top_by_a_slope(K, t, a, i, j):
+    Q = np.outer(t, t) * K
+    direction = np.zeros(len(t))
+    direction[j], direction[i] = 1.0, -t[i] * t[j]
+    return a[j] + direction @ (1 - Q @ a) / (direction @ Q @ direction)
+
+
+def limits_in_loops(K, t, a, C):
+    lower, upper = [], []
+    for n in range(len(t)):
+        b = t[n] - sum(a[m] * t[m] * K[n, m] for m in range(len(t)))
+        if (t[n] == 1 and a[n] < C) or (t[n] == -1 and a[n] > 0):
+            lower.append(b)
+        if (t[n] == 1 and a[n] > 0) or (t[n] == -1 and a[n] < C):
+            upper.append(b)
+    return max(lower), min(upper)
+
+
+def platt(K, t, C):
+    """As in Platt's paper, simplified: go through the points; whoever violates his condition by 1e-3 gets the partner
+    with the most different error, or else any that moves; errors are kept and corrected; b after every step."""
+    N, tol = len(t), 1e-3
+    a, b, E = np.zeros(N), 0.0, -t.copy()
+    quiet = 0
+    while quiet < 2:
+        moved = False
+        for i in range(N):
+            r = t[i] * E[i]
+            if not ((r < -tol and a[i] < C) or (r > tol and a[i] > 0)):
+                continue
+            for j in np.argsort(-np.abs(E - E[i])):
+                if i == j:
+                    continue
+                if t[i] == t[j]:
+                    low, high = max(0, a[i] + a[j] - C), min(C, a[i] + a[j])
+                else:
+                    low, high = max(0, a[j] - a[i]), min(C, C + a[j] - a[i])
+                eta = K[i, i] + K[j, j] - 2 * K[i, j]
+                a_j = min(max(a[j] + t[j] * (E[i] - E[j]) / eta, low), high)
+                if abs(a_j - a[j]) < 1e-10:
+                    continue
+                a_i = a[i] + t[i] * t[j] * (a[j] - a_j)
+                a_i, a_j = (0.0 if x < 1e-10 else C if x > C - 1e-10 else x for x in (a_i, a_j))
+                d_i, d_j = (a_i - a[i]) * t[i], (a_j - a[j]) * t[j]
+                b_i = b - E[i] - d_i * K[i, i] - d_j * K[i, j]
+                b_j = b - E[j] - d_i * K[i, j] - d_j * K[j, j]
+                new = b_i if 0 < a_i < C else b_j if 0 < a_j < C else (b_i + b_j) / 2
+                E = E + d_i * K[i] + d_j * K[j] + new - b
+                a[i], a[j], b, moved = a_i, a_j, new, True
+                break
+        quiet = 0 if moved else quiet + 1
+    return a.tolist(), b
+
+
+def projected(K, t, C):
+    """No pairs at all: another algorithm altogether, by the library."""
+    solution = qp(soft_margin(K, t, C))
+    return solution.a, np.array([solution.b])
+
+
+@pytest.mark.parametrize(
+    ("id", "answer"),
+    [
+        ("build-smo-a", by_rooms),
+        ("build-smo-b", top_by_a_slope),
+        ("build-smo-c", limits_in_loops),
+        ("build-smo-d", platt),
+        ("build-smo-d", projected),
+    ],
+)
+def test_other_right_forms_are_accepted(id, answer):
+    for seed in range(3):
+        result = exercises.check(id, answer, seed=seed)
+        assert result.passed, result
+
+
+def without_clipping(K, t, C):
+    a = np.zeros(len(t))
+    for _ in range(50):
+        wanted = t - K @ (a * t)
+        i, j = np.argmax(wanted), np.argmin(wanted)
+        a_j = exercises.solution("build-smo-b")(K, t, a, i, j)
+        a[i], a[j] = a[i] + t[i] * t[j] * (a[j] - a_j), a_j
+    return a, 0.0
+
+
+def without_the_old_value(K, t, C):
+    """a_j is overwritten before a_i follows, which then does not move."""
+    a = np.zeros(len(t))
+    for _ in range(5):
+        low, high = exercises.solution("build-smo-c")(K, t, a, C)
+        wanted = t - K @ (a * t)
+        i, j = int(np.argmax(wanted == low)), int(np.argmax(wanted == high))
+        a[j] = np.clip(exercises.solution("build-smo-b")(K, t, a, i, j), 0, C)
+    return a, 0.0
+
+
+def stale(K, t, C):
+    """The correction of the errors uses the new values twice, and so is 0."""
+    a, E = np.zeros(len(t)), -t.copy()
+    for _ in range(300):
+        may_rise, may_fall = np.where(t > 0, a < C, a > 0), np.where(t > 0, a > 0, a < C)
+        if not may_rise.any() or not may_fall.any():
+            break
+        i, j = np.argmin(np.where(may_rise, E, np.inf)), np.argmax(np.where(may_fall, E, -np.inf))
+        if E[j] - E[i] < 1e-3:
+            break
+        low, high = exercises.solution("build-smo-a")(a[i], a[j], t[i], t[j], C)
+        a_j = np.clip(a[j] + t[j] * (E[i] - E[j]) / (K[i, i] + K[j, j] - 2 * K[i, j]), low, high)
+        a_i = a[i] + t[i] * t[j] * (a[j] - a_j)
+        a[i], a[j] = a_i, a_j
+        E = E + (a_i - a[i]) * t[i] * K[i] + (a_j - a[j]) * t[j] * K[j]
+    return a, 0.0
+
+
+def ten_steps(K, t, C):
+    a = np.zeros(len(t))
+    for _ in range(10):
+        low, high = exercises.solution("build-smo-c")(K, t, a, C)
+        wanted = t - K @ (a * t)
+        i, j = int(np.argmax(wanted == low)), int(np.argmax(wanted == high))
+        ends = exercises.solution("build-smo-a")(a[i], a[j], t[i], t[j], C)
+        a_j = np.clip(exercises.solution("build-smo-b")(K, t, a, i, j), *ends)
+        a[i], a[j] = a[i] + t[i] * t[j] * (a[j] - a_j), a_j
+    return a, (low + high) / 2
+
+
+def right_with(b):
+    """The right multipliers with another b(K, t, a, C)."""
+
+    def answer(K, t, C):
+        a = on_walls(exercises.solution("build-smo-d")(K, t, C)[0], C)
+        return a, b(K, t, a, C)
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (without_clipping, "the box ignored"),
+        (without_the_old_value, "the sum of a_n t_n not kept"),
+        (stale, "the errors are never updated"),
+        (ten_steps, "stopped too early"),
+        (lambda K, t, C: (np.zeros(len(t)), 1.0), "nothing has moved"),
+        (right_with(lambda K, t, a, C: (t - K @ (a * t))[a > 0].mean()), "b from support vectors at C"),
+        (right_with(lambda K, t, a, C: (K @ (a * t) - t)[(a > 0) & (a < C)].mean()), "b with the wrong sign"),
+        (right_with(lambda K, t, a, C: 3.0), "The multipliers are right, but b is 3"),
+        (lambda K, t, C: np.zeros(len(t)), "is not what is asked for"),
+        (lambda K, t, C: (np.zeros(3), 0.0), "Two results are wanted"),
+        (lambda K, t, C: (np.full(len(t), np.nan), 0.0), "Two results are wanted"),
+        (lambda K, t, C: (t, 0.0), "the box ignored"),
+    ],
+)
+def test_what_people_write_instead_is_told_by_its_symptom(answer, told):
+    for seed in range(6):
+        result = exercises.check("build-smo-d", answer, seed=seed)
+        assert not result.passed
+        assert told in result.message, (seed, result)
+
+
+def test_right_b_from_free_points_is_accepted():
+    answer = right_with(lambda K, t, a, C: (t - K @ (a * t))[(a > 0) & (a < C)].mean())
+    for seed in range(6):
+        assert exercises.check("build-smo-d", answer, seed=seed).passed
+
+
+def test_the_verdict_says_how_far_it_is():
+    K, t, C = problems(1)[0]
+    a, _ = ten_steps(K, t, C)
+    gap = np.subtract(*exercises.solution("build-smo-c")(K, t, on_walls(a, C), C))
+    sentence = verdict((a, 0.0), K, t, C)
+    assert f"The KKT gap is {gap:.4g}, and 0.001 is asked for" in sentence
+    assert f"the largest is {qp(soft_margin(K, t, C)).objective:.5g}" in sentence
+    broken = np.array(a)
+    broken[0] = 2 * C
+    assert f"{2 * C:.4g}, and C is {C:g}" in verdict((broken, 0.0), K, t, C)
+    uneven = exercises.solution("build-smo-d")(K, t, C)[0]
+    uneven[np.argmax(uneven)] -= 0.1
+    assert "must be 0 (7.34), and it is" in verdict((uneven, 0.0), K, t, C)
