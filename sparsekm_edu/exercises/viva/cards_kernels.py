@@ -67,9 +67,9 @@ CARDS = (
         "kernel makes features, Mercer's or not. Where should prototypes stand? Where the data are, if need "
         "be on every point (14.29). Narrow bumps follow the noise. Wide ones are not too poor but too "
         "expensive: they look alike and need huge weights.",
-        formula=r"\begin{aligned}&y=g(x_1)+h(x_2)\ \Rightarrow\ y(0,0)+y(1,1)=y(0,1)+y(1,0)\\ &"
-        r"\boldsymbol\phi(\mathbf x)=\left(k(\mathbf x,\boldsymbol\mu_1),\dots,k(\mathbf x,"
-        r"\boldsymbol\mu_K)\right)\quad(14.28)\end{aligned}",
+        formula=r"y=g(x_1)+h(x_2)\ \Rightarrow\ y(0,0)+y(1,1)=y(0,1)+y(1,0)\qquad \boldsymbol\phi("
+        r"\mathbf x)=\left(k(\mathbf x,\boldsymbol\mu_1),\dots,k(\mathbf x,\boldsymbol\mu_K)\right)"
+        r"\quad(14.28)",
         show='explorers.prototypes(features="powers of each coordinate")',
         teaches=("13, section 2", "13_kernel_machines.ipynb#2-Xor-·-core"),
         tags=("kernels", "judge"),
@@ -84,8 +84,8 @@ CARDS = (
         r"keep 100, 7, 34 and 6 points, with errors of 0.0341, 0.0440, 0.0372 and 0.0423: the one that keeps "
         r"all is closest. Sparse is no synonym for good, and the order depends on width and price. All but "
         r"the RVM are convex, the SVM if its kernel is Mercer's. Bare SVM outputs are calibrated worst.",
-        formula=r"\begin{aligned}&w_n=0\ \text{and}\ |G_n|\le\lambda,\\ &\text{or}\qquad w_n\ne0\ \text{and}\ "
-        r"-G_n=\lambda\,\operatorname{sign}(w_n),\qquad G_n=\frac{\partial E}{\partial w_n}\end{aligned}",
+        formula=r"w_n=0\ \text{and}\ |G_n|\le\lambda,\quad \text{or}\qquad w_n\ne0\ \text{and}\ "
+        r"-G_n=\lambda\,\operatorname{sign}(w_n),\qquad G_n=\frac{\partial E}{\partial w_n}",
         show='explorers.four_curves(machine="RVM")',
         teaches=("13, section 5", "13_kernel_machines.ipynb#5-Where-the-zeros-come-from-·-core"),
         tags=("kernels", "compare"),
@@ -119,9 +119,9 @@ CARDS = (
         r"zero, and all points are kept. Left out, point $n$ is missed by $\alpha_n/Q_{nn}$, never by less "
         r"than the residual $\lambda\alpha_n$ in size. One inverse gives all $N$ errors: in the picture 0.158 "
         r"left out, 0.115 at the points, which always flatters.",
-        formula=r"\begin{aligned}&(\mathbf X^{\mathsf T}\mathbf X+\lambda\mathbf I)\mathbf w="
-        r"\mathbf X^{\mathsf T}\mathbf y\quad(14.34)\\ &y_n-p_n=\frac{\alpha_n}{Q_{nn}},\quad\mathbf Q=("
-        r"\mathbf K+\lambda\mathbf I)^{-1},\ \boldsymbol\alpha=\mathbf Q\mathbf y\end{aligned}",
+        formula=r"(\mathbf X^{\mathsf T}\mathbf X+\lambda\mathbf I)\mathbf w=\mathbf X^{\mathsf T}\mathbf y"
+        r"\quad(14.34)\qquad y_n-p_n=\frac{\alpha_n}{Q_{nn}},\quad\mathbf Q=(\mathbf K+\lambda"
+        r"\mathbf I)^{-1},\ \boldsymbol\alpha=\mathbf Q\mathbf y",
         show="explorers.ridge(lam=0.22)",
         teaches=("14, section 3", "14_the_kernel_trick.ipynb#3-Ridge-regression,-twice-·-core"),
         tags=("kernels", "derive"),

@@ -14,9 +14,9 @@ CARDS = (
         r"kernel, for any columns will do, and it predicts distributions. In return its objective is not "
         r"concave: where training ends may depend on the start. The kernel's width remains our choice. In the "
         r"picture it keeps 3 of 10 kernels, the SVM 7.",
-        formula=r"\begin{aligned}&p(t\mid\mathbf x,\mathbf w,\beta)=\mathcal N\left(t\mid\mathbf w^{\mathsf T}"
-        r"\boldsymbol\phi(\mathbf x),\beta^{-1}\right)\quad(7.76)\\ "
-        r"&p(\mathbf w\mid\boldsymbol\alpha)=\prod_i\mathcal N(w_i\mid0,\alpha_i^{-1})\quad(7.80)\end{aligned}",
+        formula=r"p(t\mid\mathbf x,\mathbf w,\beta)=\mathcal N\left(t\mid\mathbf w^{\mathsf T}\boldsymbol\phi("
+        r"\mathbf x),\beta^{-1}\right)\quad(7.76)\qquad p(\mathbf w\mid\boldsymbol\alpha)=\prod_i\mathcal "
+        r"N(w_i\mid0,\alpha_i^{-1})\quad(7.80)",
         show="explorers.rvm_regression()",
         teaches=("09, section 1", "09_rvm_regression.ipynb#1-The-same-ten-points,-with-error-bars"),
         tags=("RVM", "define"),
@@ -34,9 +34,9 @@ CARDS = (
         r"approximation, or type-2 maximum likelihood, maximises this over $\boldsymbol\alpha$ and $\beta$, "
         r"and then takes the values found for the truth. What is uncertain about them is ignored. In the "
         r"picture the climb ends at −3.7876 nats.",
-        formula=r"\begin{aligned}&\ln p(\mathbf t\mid\boldsymbol\alpha,\beta)=-\tfrac12\{N\ln2\pi+\ln|"
-        r"\mathbf C|+\mathbf t^{\mathsf T}\mathbf C^{-1}\mathbf t\},\\ &\mathbf C=\beta^{-1}\mathbf I+"
-        r"\boldsymbol\Phi\mathbf A^{-1}\boldsymbol\Phi^{\mathsf T}\qquad(7.85,\,7.86)\end{aligned}",
+        formula=r"\ln p(\mathbf t\mid\boldsymbol\alpha,\beta)=-\tfrac12\{N\ln2\pi+\ln|\mathbf C|+"
+        r"\mathbf t^{\mathsf T}\mathbf C^{-1}\mathbf t\},\quad \mathbf C=\beta^{-1}\mathbf I+\boldsymbol\Phi"
+        r"\mathbf A^{-1}\boldsymbol\Phi^{\mathsf T}\qquad(7.85,\,7.86)",
         show="explorers.evidence_climb(step=27)",
         teaches=("09, section 2", "09_rvm_regression.ipynb#2-The-weights-integrated-out"),
         tags=("RVM", "derive"),
@@ -96,7 +96,7 @@ CARDS = (
         "rvm-quality",
         question="What are the quality $q_i$ and the sparsity $s_i$ of a basis function, as formulas and in "
         "words?",
-        answer=r"Split what function $i$ adds off the covariance of the targets (7.93). The quality is "
+        answer=r"Split off what function $i$ adds to the covariance of the targets (7.93). The quality is "
         r"$q_i=\beta\,\boldsymbol\varphi_i^{\mathsf T}(\mathbf t-\mathbf y_{-i})$: its alignment with the "
         r"error that the model makes without it. The sparsity is $\beta\lVert\boldsymbol\varphi_i\rVert^2$ "
         r"less the part that the other functions can imitate; so overlap makes $s_i$ smaller, not larger. A "
@@ -121,9 +121,9 @@ CARDS = (
         r"positive everywhere, so $\alpha$ runs to infinity and the weight is zero; nobody set a threshold. "
         r"For $q^2>s$ it changes sign once, at (7.101). With $q^2=4$ and $s=1$, as in figure 7.11, the "
         r"maximum is at 0.3333 and gains 0.8069 nats.",
-        formula=r"\begin{aligned}&\lambda(\alpha)="
-        r"\tfrac12\left[\ln\frac{\alpha}{\alpha+s}+\frac{q^2}{\alpha+s}\right]\quad(7.97)\\ "
-        r"&\alpha^\ast=\frac{s^2}{q^2-s}\ \text{ if }\ q^2>s,\ \text{ else }\infty\quad(7.101)\end{aligned}",
+        formula=r"\lambda(\alpha)=\tfrac12\left[\ln\frac{\alpha}{\alpha+s}+\frac{q^2}{\alpha+s}\right]"
+        r"\quad(7.97)\qquad \alpha^\ast=\frac{s^2}{q^2-s}\ \text{ if }\ q^2>s,\ \text{ else "
+        r"}\infty\quad(7.101)",
         show='explorers.sparsity(given="numbers", q2=4.0, s=1.0, alpha=0.3333)',
         teaches=("10, section 3", "10_sparsity.ipynb#3-Finite-or-infinite-·-core"),
         tags=("RVM", "derive"),
@@ -139,9 +139,8 @@ CARDS = (
         r"all candidates. Each action gains what (7.97) promised, a new $\beta$ need not. The end is a summit "
         r"for single actions, not always the highest. In the picture, after 12 steps, 3 of 11 functions are "
         r"in.",
-        formula=r"\begin{aligned}&Q_i=\beta\boldsymbol\varphi_i^{\mathsf T}(\mathbf t-\mathbf F\mathbf m)"
-        r"\quad(7.106)\\ &q_i=\frac{\alpha_iQ_i}{\alpha_i-S_i},\quad s_i=\frac{\alpha_iS_i}{\alpha_i-S_i}"
-        r"\quad(7.104,\,7.105)\end{aligned}",
+        formula=r"Q_i=\beta\boldsymbol\varphi_i^{\mathsf T}(\mathbf t-\mathbf F\mathbf m)\quad(7.106)\qquad "
+        r"q_i=\frac{\alpha_iQ_i}{\alpha_i-S_i},\quad s_i=\frac{\alpha_iS_i}{\alpha_i-S_i}\quad(7.104,\,7.105)",
         show="explorers.sequential_player(step=12)",
         teaches=("10, section 5", "10_sparsity.ipynb#5-The-box,-in-full-·-core"),
         tags=("RVM", "define"),
@@ -175,9 +174,9 @@ CARDS = (
         r"$\mathbf w^\ast$, since $\mathbf y$ depends on it. The update holds $\mathbf w^\ast$ fixed, so "
         r"(7.114) may fall a little. In the picture, after 60 small steps, 17 of 31 functions are left; in "
         r"the end 3.",
-        formula=r"\begin{aligned}&\nabla=\boldsymbol\Phi^{\mathsf T}(\mathbf t-\mathbf y)-\mathbf A\mathbf w"
-        r"\quad(7.110)\\ &\boldsymbol\Sigma=(\boldsymbol\Phi^{\mathsf T}\mathbf B\boldsymbol\Phi+"
-        r"\mathbf A)^{-1},\quad b_n=y_n(1-y_n)\quad(7.113)\end{aligned}",
+        formula=r"\nabla=\boldsymbol\Phi^{\mathsf T}(\mathbf t-\mathbf y)-\mathbf A\mathbf w\quad(7.110)"
+        r"\qquad \boldsymbol\Sigma=(\boldsymbol\Phi^{\mathsf T}\mathbf B\boldsymbol\Phi+\mathbf A)^{-1},\quad "
+        r"b_n=y_n(1-y_n)\quad(7.113)",
         show="explorers.irls_player(step=60)",
         teaches=("11, section 3", "11_rvm_classification.ipynb#3-The-evidence-around-the-mode"),
         tags=("RVM", "derive"),
@@ -188,10 +187,10 @@ CARDS = (
         answer=r"Support vectors are the difficult points, on the edge of the street, inside it, or wrong: "
         r"they crowd along the boundary. Relevance vectors of a wide kernel keep away from it. In an empty "
         r"model $y_n=\tfrac12$, and $q^2/s=N\cos^2\theta$, with the angle between $\boldsymbol\varphi$ and "
-        r"$\mathbf t-\tfrac12$. On the boundary one class pulls the weight up, the other down; and the "
-        r"evidence has little use for such a kernel. Deep inside a class all pull the same way. At the probe "
-        r"of the picture the pulls are 9.9263 and −8.5648, so $q^2$ is 1.854, below $s$, 5.776. Narrow "
-        r"kernels may stand close to the boundary: they see one class even there.",
+        r"$\mathbf t-\tfrac12$. On the boundary one class pulls the weight up, the other down: $q\approx0$, "
+        r"and the evidence has little use for such a kernel. Deep inside a class all pull the same way. At "
+        r"the probe of the picture the pulls are 9.9263 and −8.5648, so $q^2$ is 1.854, below $s$, 5.776. "
+        r"Narrow kernels may stand close to the boundary: they see one class even there.",
         formula=r"q=\boldsymbol\varphi^{\mathsf T}(\mathbf t-\tfrac12),\quad s=\tfrac14"
         r"\boldsymbol\varphi^{\mathsf T}\boldsymbol\varphi,\qquad\frac{q^2}s=N\cos^2\theta\qquad(\text{with "
         r"}Q_i=\boldsymbol\varphi_i^{\mathsf T}(\mathbf t-\mathbf y))",

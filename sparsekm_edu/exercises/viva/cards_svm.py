@@ -35,8 +35,8 @@ CARDS = (
         r"from points that touch the street (7.18). Only inner products are left: that is where kernels come "
         r"in. In the picture the same dual looks for the nearest points of two hulls; their distance, 1.2238, "
         r"is the width of the street.",
-        formula=r"\begin{aligned}&\widetilde L(\mathbf a)=\sum_na_n-\tfrac12\sum_n\sum_ma_na_mt_nt_m\,k("
-        r"\mathbf x_n,\mathbf x_m),\\ &a_n\ge0,\quad\sum_na_nt_n=0\qquad(7.10)\end{aligned}",
+        formula=r"\widetilde L(\mathbf a)=\sum_na_n-\tfrac12\sum_n\sum_ma_na_mt_nt_m\,k(\mathbf x_n,"
+        r"\mathbf x_m),\quad a_n\ge0,\quad\sum_na_nt_n=0\qquad(7.10)",
         show="explorers.hulls(steps=20)",
         teaches=(
             "01, section 6",
@@ -52,9 +52,9 @@ CARDS = (
         "hyperplanes it takes the one whose closest points are farthest away. Complementary slackness (7.16) "
         "says: no touch, no push. A point beyond the edge of the street has slack in its constraint, so its "
         "$a_n$ is zero and it is missing from the sum. Points with $a_n>0$ all touch: the support vectors. "
-        "Delete all others, and the boundary does not move. A bend of the boundary changes nothing in this "
-        "argument. In the picture 13 of 44 points are left. But sparsity is no law: with kernels narrow "
-        "enough every point is a support vector.",
+        "Delete all others, and the boundary does not move. A kernel that bends it changes nothing in this. "
+        "In the picture 13 of 44 points are left. But sparsity is no law: with kernels narrow enough every "
+        "point is a support vector.",
         formula=r"a_n\{t_ny(\mathbf x_n)-1\}=0\quad(7.16)\qquad y(\mathbf x)=\sum_na_nt_n\,k(\mathbf x,"
         r"\mathbf x_n)+b\quad(7.13)",
         show="explorers.kernel_margin()",
@@ -88,9 +88,8 @@ CARDS = (
         r"products (7.25) and (7.28). $a_n=0$: no slack, on the edge or beyond. $0<a_n<C$: exactly on the "
         r"edge, so these points tell $b$. $a_n=C$: on the edge, inside, or on the wrong side, and it pulls no "
         r"harder however deep it lies. In the picture these are 11, 3 and 16 points.",
-        formula=r"\begin{aligned}&a_n\ge0,\quad t_ny(\mathbf x_n)-1+\xi_n\ge0,\quad "
-        r"a_n\{t_ny(\mathbf x_n)-1+\xi_n\}=0,\\ &\mu_n\ge0,\quad\xi_n\ge0,\quad\mu_n\xi_n=0\qquad(7.23"
-        r"\text{–}7.28)\end{aligned}",
+        formula=r"a_n\ge0,\quad t_ny(\mathbf x_n)-1+\xi_n\ge0,\quad a_n\{t_ny(\mathbf x_n)-1+\xi_n\}=0,\quad "
+        r"\mu_n\ge0,\quad\xi_n\ge0,\quad\mu_n\xi_n=0\qquad(7.23\text{–}7.28)",
         show="explorers.soft_margin(C=0.1)",
         teaches=("02, section 2", "02_soft_margin.ipynb#2-Every-multiplier-in-its-box"),
         tags=("SVM", "derive"),
@@ -106,8 +105,8 @@ CARDS = (
         r"and misclassified points only 0.05: a margin error may be on its right side. The bound on errors "
         r"needs a level $\rho>0$, and speaks of training points. $\nu$ is the knob $C$ on a scale with a "
         r"meaning, $C=1/(N\rho)$.",
-        formula=r"\begin{aligned}&\frac{\text{margin errors}}N\ \le\ \nu\ \le\ \frac{\text{support "
-        r"vectors}}N,\\ &0\le a_n\le\tfrac1N,\quad\sum_na_n\ge\nu\quad(7.39,\,7.41)\end{aligned}",
+        formula=r"\frac{\text{margin errors}}N\ \le\ \nu\ \le\ \frac{\text{support vectors}}N,\quad 0\le "
+        r"a_n\le\tfrac1N,\quad\sum_na_n\ge\nu\quad(7.39,\,7.41)",
         show="explorers.nu_margin(nu=0.3)",
         teaches=("02, section 4", "02_soft_margin.ipynb#4-The-same-knob-with-a-meaning:-nu"),
         tags=("SVM", "judge"),
@@ -140,8 +139,8 @@ CARDS = (
         r"takes the smallest set that can move, two points; each step is a formula, and in the picture 28 are "
         r"enough. Where support vectors are a fixed share of the data, it costs about $N^2$. I would take SMO "
         r"or decomposition.",
-        formula=r"\begin{aligned}&\max_{\mathbf a}\ \sum_na_n-\tfrac12\sum_n\sum_ma_na_mt_nt_m\,k(\mathbf x_n,"
-        r"\mathbf x_m),\\ &0\le a_n\le C,\quad\sum_na_nt_n=0\qquad(7.32\text{–}7.34)\end{aligned}",
+        formula=r"\max_{\mathbf a}\ \sum_na_n-\tfrac12\sum_n\sum_ma_na_mt_nt_m\,k(\mathbf x_n,\mathbf x_m),"
+        r"\quad 0\le a_n\le C,\quad\sum_na_nt_n=0\qquad(7.32\text{–}7.34)",
         show="explorers.smo_player(step=28)",
         teaches=("03, section 4", "03_training.ipynb#4-Four-solvers,-one-table"),
         tags=("SVM", "compare"),
@@ -174,8 +173,8 @@ CARDS = (
         r"where a point comes to the margin or leaves it, every share $a_n/C$ is a straight line in "
         r"$\lambda=1/C$. One walk from event to event gives the solution for all $C$; the picture has 26 "
         r"breakpoints, and at the smallest $C$ all points are support vectors, not none.",
-        formula=r"\begin{aligned}&\text{KKT gap}=\max_{m\ \text{may fall}}E_m-\min_{n\ \text{may rise}}E_n\ "
-        r"\le\ \text{tolerance},\\ &E_n=y(\mathbf x_n)-t_n\end{aligned}",
+        formula=r"\text{KKT gap}=\max_{m\ \text{may fall}}E_m-\min_{n\ \text{may rise}}E_n\quad\le\ "
+        r"\text{tolerance},\quad E_n=y(\mathbf x_n)-t_n",
         show="explorers.path(C=1.0)",
         teaches=("03, section 7", "03_training.ipynb#7-All-values-of-C-at-once"),
         tags=("SVM", "judge"),
@@ -241,8 +240,8 @@ CARDS = (
         r"kernel puts every training point on an island of its own. With a fixed kernel and many points the "
         r"fraction outside does tend to $\nu$. Hold points out and count. (Plane and sphere draw one boundary "
         r"where $k(\mathbf x,\mathbf x)$ is constant.)",
-        formula=r"\begin{aligned}&\frac{\text{training points outside}}N\ \le\ \nu\ \le\ \frac{\text{support "
-        r"vectors}}N,\\ &0\le a_n\le\frac1{\nu N},\quad\sum_na_n=1\end{aligned}",
+        formula=r"\frac{\text{training points outside}}N\ \le\ \nu\ \le\ \frac{\text{support vectors}}N,\quad "
+        r"0\le a_n\le\frac1{\nu N},\quad\sum_na_n=1",
         show="explorers.one_class(gamma=10.0)",
         teaches=("05, section 6", "05_many_classes_one_class.ipynb#6-One-class"),
         tags=("SVM", "judge"),
@@ -258,8 +257,8 @@ CARDS = (
         r"in the box $0\le a_n,\hat a_n\le C$. Strictly inside the tube both vanish, so such points may go. "
         r"Above it $a_n=C$, below it $\hat a_n=C$, on an edge something between; for $\epsilon>0$ never both. "
         r"In the picture 8 of 10 points stay, with least squares all.",
-        formula=r"\begin{aligned}&\widetilde L=-\tfrac12\sum_n\sum_m(a_n-\hat a_n)(a_m-\hat a_m)k(\mathbf x_n,"
-        r"\mathbf x_m)\\ &-\epsilon\sum_n(a_n+\hat a_n)+\sum_n(a_n-\hat a_n)t_n\qquad(7.61)\end{aligned}",
+        formula=r"\widetilde L=-\tfrac12\sum_n\sum_m(a_n-\hat a_n)(a_m-\hat a_m)k(\mathbf x_n,\mathbf x_m)"
+        r"\quad -\epsilon\sum_n(a_n+\hat a_n)+\sum_n(a_n-\hat a_n)t_n\qquad(7.61)",
         show="explorers.tube()",
         teaches=("06, section 2", "06_regression.ipynb#2-Two-slacks,-four-multipliers:-(7.56)-to-(7.61)"),
         tags=("SVM", "derive"),
@@ -275,8 +274,8 @@ CARDS = (
         r"eigenvalues. And a count is no measure of quality: too wide a tube has fewest support vectors and "
         r"hides the curve. For a number with a meaning choose $\nu$: the tube finds its own width, and $\nu "
         r"N$ lies between two counts.",
-        formula=r"\begin{aligned}&\text{points outside}\ \le\ \nu N\ \le\ \text{support "
-        r"vectors}\quad(\epsilon>0),\\ &\sum_n(a_n+\hat a_n)\le\nu C\quad(7.74)\end{aligned}",
+        formula=r"\text{points outside}\ \le\ \nu N\ \le\ \text{support vectors}\quad(\epsilon>0),\quad "
+        r"\sum_n(a_n+\hat a_n)\le\nu C\quad(7.74)",
         show="explorers.sinc_tube(noise=0.0, epsilon=0.01)",
         teaches=("06, section 6", "06_regression.ipynb#6-A-printed-number,-recomputed:-Tipping's-sinc"),
         tags=("SVM", "judge"),

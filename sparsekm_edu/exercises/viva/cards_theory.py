@@ -47,7 +47,7 @@ CARDS = (
         r"0.897; PAC-Bayes, for how far the data moved us and about a random line, 0.484; half of the points "
         r"held out, 0.216. The true error is 0.0662. Bounds that know nothing of the distribution are loose. "
         r"Many support vectors do not prove a bad classifier.",
-        formula=r"\mathbb E\left[\text{error after }N-1\text{ points}\right]\ \le\ \frac{\mathbb "
+        formula=r"\mathbb E\left[\text{error after }N-1\text{ points}\right]\quad\le\ \frac{\mathbb "
         r"E[\text{support vectors on }N\text{ points}]}N",
         show="explorers.bounds(N=40)",
         teaches=("07, section 6", "07_learning_theory.ipynb#6-Sparsity-is-worth-money"),
@@ -64,9 +64,9 @@ CARDS = (
         r"one' there is a reading: $e^{-2(1-m)_+}$ is a mixture of Gaussians in $m$ with a hidden variance "
         r"$\lambda_n$ (14.68). EM averages $1/\lambda_n$ to $1/|1-m_n|$, then solves weighted least squares. "
         r"It finds the same boundary, but no exact zeros.",
-        formula=r"\begin{aligned}&e^{-Cg(f)}+e^{-Cg(-f)}=\text{const}?\\ "
-        r"&e^{-2(1-m)_+}=\int_0^\infty\frac1{\sqrt{2\pi\lambda}}\exp\left(-\frac{(1+\lambda-m)^2}{2\lambda}\right)d\lambda"
-        r"\quad(14.68)\end{aligned}",
+        formula=r"e^{-Cg(f)}+e^{-Cg(-f)}=\text{const}?\quad "
+        r"e^{-2(1-m)_+}=\int_0^\infty\frac1{\sqrt{2\pi\lambda}}\exp\left(-\frac{(1+\lambda-m)^2}{2\lambda}\right)d\lambda"
+        r"\quad(14.68)",
         show="explorers.no_likelihood()",
         teaches=(
             "04, section 5",
@@ -86,9 +86,9 @@ CARDS = (
         r"have no most likely weights: twice the $\mathbf w$ always fits better, and its length runs away, "
         r"its direction towards the maximum margin. A prior, $\tfrac\alpha2\lVert\mathbf w\rVert^2$, ends "
         r"that.",
-        formula=r"\begin{aligned}&\nabla E=\boldsymbol\Phi^{\mathsf T}(\mathbf y-\mathbf t),\qquad \mathbf H="
-        r"\boldsymbol\Phi^{\mathsf T}\mathbf B\boldsymbol\Phi,\quad b_n=y_n(1-y_n)\quad(7.111)\\ "
-        r"&\eta<\frac2{\lambda_{\max}}\end{aligned}",
+        formula=r"\nabla E=\boldsymbol\Phi^{\mathsf T}(\mathbf y-\mathbf t),\qquad \mathbf H="
+        r"\boldsymbol\Phi^{\mathsf T}\mathbf B\boldsymbol\Phi,\quad b_n=y_n(1-y_n)\quad(7.111)\qquad "
+        r"\eta<\frac2{\lambda_{\max}}",
         show="explorers.descent(step=12)",
         teaches=("08, section 2", "08_bayesian_foundations.ipynb#2-Three-ways-down"),
         tags=("theory", "compare"),
@@ -103,9 +103,9 @@ CARDS = (
         r"tails. In the picture, two equal peaks, $\ln Z$ comes out too small by 0.818, and no amount of data "
         r"brings it closer than $\ln2$. And where a density is greatest at an edge, there is no parabola to "
         r"fit.",
-        formula=r"\begin{aligned}&Z\approx f(\mathbf w^\ast)\,(2\pi)^{M/2}\,|\mathbf A|^{-1/2},\quad"
-        r"\mathbf A=-\nabla\nabla\ln f|_{\mathbf w^\ast}\\ &\kappa=\left(1+\tfrac\pi8\sigma_a^2\right)^{-1/2}"
-        r"\quad(4.154)\end{aligned}",
+        formula=r"Z\approx f(\mathbf w^\ast)\,(2\pi)^{M/2}\,|\mathbf A|^{-1/2},\quad"
+        r"\mathbf A=-\nabla\nabla\ln f|_{\mathbf w^\ast}\quad \kappa=\left(1+"
+        r"\tfrac\pi8\sigma_a^2\right)^{-1/2}\quad(4.154)",
         show='explorers.laplace(density="two equal peaks")',
         teaches=("08, section 7", "08_bayesian_foundations.ipynb#7-A-Gaussian-in-the-place-of-a-density"),
         tags=("theory", "define"),
