@@ -289,10 +289,10 @@ $\tilde{\mathbf K}$, that with the largest eigenvalue first, scaled so that ever
                     ),
                 ),
                 hints=(
-                    "The component is (phi - mean)'v = sum of a_n (phi - mean)'(phi_n - mean). Multiply the product out: "
-                    "four terms.",
-                    "phi'phi_n is an entry of K_new, phi'mean the mean of its row, mean'phi_n the mean of a column of K, "
-                    "and mean'mean the mean of all of K.",
+                    "The component is (phi - mean)'v = sum of a_n (phi - mean)'(phi_n - mean). Multiply the product "
+                    "out: four terms.",
+                    "phi'phi_n is an entry of K_new, phi'mean the mean of its row, mean'phi_n the mean of a column of "
+                    "K, and mean'mean the mean of all of K.",
                     "np.vstack([K, K_new]) treats all points alike; then times the weights of build-pcaa.",
                 ),
                 route=("principal components of features", components_by_features),
@@ -344,10 +344,10 @@ array, so that both have the same sign.) You may call your `unit_directions`."""
                     ),
                 ),
                 hints=(
-                    "A right angle: the feature, the mean, and the foot of the feature on the plane. Which side is known, "
-                    "and which is the sum of squared components?",
+                    "A right angle: the feature, the mean, and the foot of the feature on the plane. Which side is "
+                    "known, and which is the sum of squared components?",
                     "|phi - mean|^2 = k(x, x) - 2 phi'mean + mean'mean; phi'mean is the mean of a row of K_new.",
-                    "k_new - 2 K_new.mean(axis=1) + K.mean(), minus the sum of the squared components of each new point.",
+                    "k_new - 2 K_new.mean(axis=1) + K.mean(), minus the sum of the squared components of the point.",
                 ),
                 route=("distances of features", left_over_by_features),
                 text=r"""
