@@ -172,7 +172,7 @@ EXERCISES = (
         "build-pca",
         "Kernel PCA from a Gram matrix",
         "build it",
-        2,
+        3,
         "14",
         (("14, section 4", "14_the_kernel_trick.ipynb#4-Kernel-PCA-·-core"),),
         r"""
@@ -192,7 +192,7 @@ An eigenvector may be turned round: each column of your results is right up to i
         "eigenvectors of a symmetric matrix; PCA of vectors",
         steps=(
             Task(
-                "build-pcaa",
+                "build-pca-a",
                 "return the weights of the first L directions of length 1, in columns",
                 gram_matrix,
                 unit_directions,
@@ -236,7 +236,7 @@ Write the weights of the first $L$ directions into the columns of an $N\times L$
 $\tilde{\mathbf K}$, that with the largest eigenvalue first, scaled so that every $\mathbf v$ has length 1.""",
             ),
             Task(
-                "build-pcab",
+                "build-pca-b",
                 "return the components of the training points and of the new points, one row each",
                 gram_matrices,
                 components,
@@ -293,7 +293,7 @@ $\tilde{\mathbf K}$, that with the largest eigenvalue first, scaled so that ever
                     "out: four terms.",
                     "phi'phi_n is an entry of K_new, phi'mean the mean of its row, mean'phi_n the mean of a column of "
                     "K, and mean'mean the mean of all of K.",
-                    "np.vstack([K, K_new]) treats all points alike; then times the weights of build-pcaa.",
+                    "np.vstack([K, K_new]) treats all points alike; then times the weights of build-pca-a.",
                 ),
                 route=("principal components of features", components_by_features),
                 up_to=UP_TO,
@@ -302,7 +302,7 @@ Now the components: of the $N$ training points first, then of the $M$ new ones, 
 array, so that both have the same sign.) You may call your `unit_directions`.""",
             ),
             Task(
-                "build-pcac",
+                "build-pca-c",
                 "return the squared distance of every new feature from the plane of the first L components",
                 all_that_is_known,
                 left_over,

@@ -250,7 +250,7 @@ does.""",
         "the spectrum kernel; what makes a function of two inputs a kernel",
         steps=(
             Task(
-                "build-kernela",
+                "build-kernel-a",
                 "return the matrix of cosines",
                 some_gram,
                 cosine,
@@ -292,7 +292,7 @@ machines on strings compare *directions*: the cosine of the angle between two fe
 cosines.""",
             ),
             Task(
-                "build-kernelb",
+                "build-kernel-b",
                 "return the matrix of k(x, z), one row for each x in X and one column for each z in Z",
                 two_clans,
                 gram,

@@ -246,7 +246,7 @@ so a large inverse is no sin. Numpy is all you need.""",
         "(7.97), (7.101), and the letters of exercise 7.17",
         steps=(
             Task(
-                "build-rvma",
+                "build-rvm-a",
                 "return the best precision of every function, and what it would gain",
                 model,
                 actions,
@@ -312,7 +312,7 @@ $\alpha_i$ is best (`np.inf` if it should be out), and what would that gain? Ret
 model may be empty.""",
             ),
             Task(
-                "build-rvmb",
+                "build-rvm-b",
                 "return the precisions alpha (M,) at the end, np.inf for functions outside the model",
                 overlapping,
                 sequential_rvm,
@@ -370,7 +370,7 @@ model may be empty.""",
                     ),
                 ),
                 hints=(
-                    "Begin with alpha = np.full(M, np.inf), and let build-rvma say what every action would gain.",
+                    "Begin with alpha = np.full(M, np.inf), and let build-rvm-a say what every action would gain.",
                     "Take the action with the greatest gain, set that one alpha, and ask again: q and s have changed.",
                     "The loop ends when the greatest gain is below 1e-8, say. Adding, re-estimating and deleting are "
                     "one and the same line: alpha[i] = best[i].",
