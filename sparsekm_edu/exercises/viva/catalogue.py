@@ -23,7 +23,7 @@ def as_markdown(card):
     words, link = card.teaches
     lines = [
         f"{card.question} *({', '.join(card.tags)})*",
-        f"<details><summary>Answer</summary>\n\n{card.answer}",
+        f'<details style="margin-bottom: 1em"><summary>Answer</summary>\n\n{card.answer}',
         f"$$\n{card.formula}\n$$" if card.formula else "",
         f"See it: `{card.show}`" if card.show else "",
         f"Taught in [{words}]({link}).\n\n</details>",

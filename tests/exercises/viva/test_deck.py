@@ -89,7 +89,7 @@ def test_tags_choose_topics_and_kinds():
 def test_a_list_of_cards_shows_itself_as_questions_with_folds():
     text = with_tags("SVM", CARDS)._repr_markdown_()
     assert repr(with_tags("SVM", CARDS[:6])) == "4 cards: SVM-define, SVM-derive, SVM-compare, SVM-judge"
-    assert text.count("<details>") == text.count("</details>") == 4
+    assert text.count("<details ") == text.count("</details>") == 4
     assert "**1.** Please *define* $a_n$ of SVM. *(SVM, define)*" in text
     assert "[10, section 5](10_sparsity.ipynb#5-Here)" in text
     assert "$$\na_n \\ge 0 \\tag{7.11}\n$$" in text
