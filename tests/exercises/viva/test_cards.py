@@ -149,6 +149,14 @@ def test_names_the_equation_where_the_book_has_a_number(card):
 
 
 @EACH
+def test_equations_that_it_cites_stand_in_the_course(card, prose):
+    course = "\n".join(text for name, text in prose.items() if name < "17")  # the lessons
+    cited = re.findall(r"\(\d+\.\d+[^()]*\)", card.answer + card.formula)
+    for number in re.findall(r"\d+\.\d+", " ".join(cited)):
+        assert re.search(rf"(?<!\d){re.escape(number)}(?!\d)", course), number
+
+
+@EACH
 def test_link_leads_to_the_section_that_it_names(card, prose):
     words, link = card.teaches
     notebook, anchor = link.split("#", 1)
