@@ -116,28 +116,27 @@ def hints(step):
 
 
 def worked(exercise):
-    """The derivation, the values and the code, folded away."""
-    parts = [exercise.worked.strip(), *values(exercise), listing(exercise)]
+    """The derivation, the letters and the code, folded away."""
+    lines = code_lines(exercise)
+    parts = [exercise.worked.strip(), *letters(exercise), f"```python\n{lines}\n```" if lines else ""]
     inside = "\n\n".join(filter(None, parts))
     fold = f"<details><summary>Worked solution of {exercise.id}</summary>\n\n{inside}\n\n</details>"
     return markdown(exercise.id, "solution", fold)
 
 
-def values(exercise):
-    """What is right in each step that asks for a value."""
-    claims = [step for step in exercise.steps if isinstance(step, Claim)]
-    return [
-        f"**{step.id}**: {step.answer}, {step.options[step.answer].strip()}"
-        if step.options
-        else f"**{step.id}**, for example:\n\n```python\n{name(step)} = {written(step.answer)}\n```"
-        for step in claims
-    ]
+def letters(exercise):
+    """The right option of each step that leaves a choice."""
+    choices = [step for step in exercise.steps if isinstance(step, Claim) and step.options]
+    return [f"**{step.id}**: {step.answer}, {step.options[step.answer].strip()}" for step in choices]
 
 
-def listing(exercise):
-    """The code of all steps that ask for a function, with what it calls."""
+def code_lines(exercise):
+    """The values that other steps ask for, and the functions with what they call."""
+    claims = [step for step in exercise.steps if isinstance(step, Claim) and not step.options]
+    values = "\n".join(f"{name(step)} = {written(step.answer)}" for step in claims)
     functions = solutions(exercise)
-    return "```python\n" + "\n\n\n".join(needed(functions)[1]) + "\n```" if functions else ""
+    definitions = needed(functions)[1] if functions else []
+    return "\n\n\n".join(filter(None, [values, *definitions]))
 
 
 def solutions(exercise):
@@ -219,14 +218,14 @@ def title(every):
 TITLE = """\
 # 17 Exercises
 
-*PRML exercises 7.1 to 7.19 · MLaPP exercises 14.1 and 14.2 · four machines to build · about {0} minutes for one star, \
+*PRML exercises 7.1 to 7.19 · MLaPP exercises 14.1 and 14.2 · four things to build · about {0} minutes for one star, \
 {1} minutes for two, {2} minutes for three; some {hours} hours in all, in any order*
 
 **After this notebook you can**
 
 1. derive the results on which support and relevance vector machines stand, and test every step by numbers;
 2. find your own mistake: a sign, a factor, a sum over the wrong index;
-3. build four machines from an empty cell: SMO, the sequential RVM, a string kernel, kernel PCA.
+3. build from an empty cell: an SMO solver, a sequential RVM, a string kernel, kernel PCA.
 
 The tasks are the books' exercises in our own words. Their numbers stand beside them, so that you can compare."""
 

@@ -87,12 +87,17 @@ def imported(node, name):
 
 
 def import_lines(pairs):
-    """The lines that import such pairs, sorted as the formatter does: other packages first, modules before names."""
+    """The lines that import such pairs, sorted as the formatter does: Python's own modules, other packages, ours."""
     names = {}
     for module, name in sorted(pairs):
         names.setdefault(module, []).append(name)
     modules = [f"import {name}" for name in names.pop("", [])]
     lines = modules + [f"from {module} import {', '.join(several)}" for module, several in names.items()]
-    ours = [line for line in lines if line.split()[1].startswith("sparsekm_edu")]
-    blocks = [line for line in lines if line not in ours], ours
+    blocks = [[line for line in lines if origin(line) == n] for n in range(3)]
     return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def origin(line):
+    """Of an import line: 0 for Python's own modules, 1 for other packages, 2 for ours."""
+    package = line.split()[1].split(".")[0]
+    return 0 if package in sys.stdlib_module_names else 2 if package == "sparsekm_edu" else 1

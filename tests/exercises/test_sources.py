@@ -65,12 +65,14 @@ def test_functions_of_one_module_are_listed_once_in_its_order():
 
 
 def test_imports_are_sorted_as_the_formatter_does():
-    pairs = {
+    names = {
         ("sparsekm_edu", "exercises"),
         ("scipy.linalg", "solve"),
         ("", "numpy as np"),
         ("scipy.linalg", "inv"),
+        ("collections", "Counter"),
     }
-    assert import_lines(pairs) == (
-        "import numpy as np\nfrom scipy.linalg import inv, solve\n\nfrom sparsekm_edu import exercises"
+    assert import_lines(names) == (
+        "from collections import Counter\n\nimport numpy as np\nfrom scipy.linalg import inv, solve\n\n"
+        "from sparsekm_edu import exercises"
     )
