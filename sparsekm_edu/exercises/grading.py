@@ -1,8 +1,8 @@
 """Grade a folder of submitted notebooks: python -m sparsekm_edu.exercises grade FOLDER.
 
 Every notebook is run in a process of its own (`submission.py`), as a copy in a folder of its own, with limits of time,
-memory, output and the size of files. One process is warmed up and forked for each of them, where the system can fork;
-what it imports is there at once.
+memory, output and the size of files; the number of processes has none, as a system counts all those of a user together.
+One process is warmed up and forked for each of them, where the system can fork: what it has imported is there at once.
 """
 
 import csv
@@ -102,15 +102,14 @@ def steps(ids):
 def files_below(folder):
     """(those that call themselves notebooks, all others), in order. Links to folders are not followed, and copies that
     JupyterLab and macOS make are no files of anybody."""
-    found = []
+    found, notebooks, others = [], [], []
     for here, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith((".", "__"))]
         links = [name for name in folders if Path(here, name).is_symlink()]
         found += [Path(here, name) for name in [*files, *links] if not name.startswith(".")]
-    named = [path.suffix.lower() == ".ipynb" for path in sorted(found)]
-    return tuple(
-        [path for path, is_it in zip(sorted(found), named) if is_it is kind] for kind in (True, False)
-    )
+    for path in sorted(found):
+        (notebooks if path.suffix.lower() == ".ipynb" else others).append(path)
+    return notebooks, others
 
 
 def printable(path):
@@ -146,8 +145,7 @@ def grade_one(file, name, seconds, memory, seed):
 
 
 def watch(arguments, seconds):
-    """Run one submission in its own process; returns how it ended, were it not by itself: the
-    sentence to which the place belongs."""
+    """Run one submission in its own process; returns how it ended, if not at its end, but for the place."""
     process = context().Process(target=submission.run, args=arguments)
     process.start()
     try:
@@ -158,7 +156,7 @@ def watch(arguments, seconds):
     if code is None:
         return f"It was stopped after {seconds:g} seconds"
     if code < 0:
-        return f"Its Python was ended by {signal.strsignal(-code).lower()}"
+        return f"Its Python was ended by a signal ({signal.strsignal(-code).lower()})"
     return "It ended its Python itself"
 
 
@@ -234,6 +232,7 @@ def add_arguments(parser):
 def run(arguments):
     """Grade as the command asks for; returns the exit code."""
     os.environ |= ENVIRONMENT  # for the process that is forked
+    sys.stdout.reconfigure(errors="backslashreplace")  # names of files in a terminal that has not all letters
     folder, out = Path(arguments.folder), Path(arguments.out)
     try:
         if not folder.is_dir():
@@ -268,10 +267,8 @@ def write(out, graded, ids):
 
 def summary(graded, ids, number, others):
     """What to know at the end: how many passed, and which files need a look."""
-    done = (
-        f"{len(graded)} of {number} notebooks: interrupted" if len(graded) < number else f"{number} notebooks"
-    )
-    lines = [f"{done}."]
+    broken_off = f" Interrupted after {len(graded)}." if len(graded) < number else ""
+    lines = [f"{number} notebook{'s' if number > 1 else ''}.{broken_off}"]
     passed = Counter(id for one in graded for id in ids if one.row(id)[2])
     lines += [f"  {id}: passed by {passed[id]} of {len(graded)}" for id in ids]
     if not ids:
