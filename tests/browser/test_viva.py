@@ -1,8 +1,12 @@
 """Viva cards in the page, by keyboard alone: turn, show me, grade, undo; and an examination to its summary."""
 
 import json
+import math
+import re
 
 import pytest
+
+from sparsekm_edu import exercises
 
 pytestmark = pytest.mark.browser
 REPORT = 3  # the cell of VIVA that tells what the kernel knows
@@ -108,6 +112,20 @@ def test_only_some_cards_by_the_menus_of_the_card(viva):
     viva.page.keyboard.press("Space")
     seen(card, "Card 1 of 1")
     seen(card, "RVM · define · box 1")
+
+
+@pytest.mark.slow
+def test_every_card_fits_on_paper(viva, tmp_path):
+    exercises.print_cards(tmp_path / "cards.html")
+    page = viva.page.context.new_page()
+    page.goto((tmp_path / "cards.html").as_uri())
+    too_large = """cards => cards
+        .filter(card => card.scrollWidth > card.clientWidth || card.scrollHeight > card.clientHeight)
+        .map(card => card.innerText)"""
+    assert page.locator(".card").evaluate_all(too_large) == []
+    sheets = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", sheets)) == 2 * math.ceil(len(exercises.cards()) / 6)
+    page.close()
 
 
 @pytest.mark.slow
