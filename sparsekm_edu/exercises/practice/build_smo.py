@@ -378,9 +378,8 @@ t_ny(\mathbf x_n)\le1\ \text{ if } a_n=C.$$
                 instances=24,  # four pairs of labels, and walls
                 hints=(
                     "Equal labels: a_i + a_j is constant. Which a_j makes a_i = 0, which makes a_i = C?",
-                    "Equal labels: a_j = a_i + a_j (then a_i = 0) and a_i + a_j - C (then a_i = C), cut off "
-                    "by 0 and C. "
-                    "Different ones: the difference a_j - a_i is constant.",
+                    "Equal labels, S = a_i + a_j: a_j goes from S - C (where a_i = C) to S (where a_i = 0), cut "
+                    "off by 0 and C. Different labels: D = a_j - a_i is constant.",
                     "Different labels: from max(0, a_j - a_i) to min(C, a_j - a_i + C).",
                 ),
                 route=("the meetings of the line with all four walls", ends_by_walls),
@@ -452,11 +451,10 @@ on a line. Where does this line enter and leave the box (7.33)? Return the small
                     ),
                 ),
                 hints=(
-                    "Let a_j t_j grow by d and a_i t_i fall by d. Write (7.32) as a function of d: how does "
-                    "sum a_n change, how "
-                    "the double sum?",
-                    "The slope at d = 0 is E_i - E_j with E_n = s_n - t_n, and the second derivative is "
-                    "-(K_ii + K_jj - 2 K_ij).",
+                    "Let a_j t_j grow by d and a_i t_i fall by d. Write (7.32) as a function of d: how does sum "
+                    "a_n change, how the double sum?",
+                    "The slope at d = 0 is E_i - E_j with E_n = s_n - t_n, and the second derivative is -(K_ii + "
+                    "K_jj - 2 K_ij).",
                     "So d = (E_i - E_j) / (K_ii + K_jj - 2 K_ij), and a_j grows by t_j d.",
                 ),
                 instances=24,  # four pairs of labels
@@ -517,12 +515,12 @@ walls do not matter yet. Return the new $a_j$.
                 ),
                 hints=(
                     "On its margin a point has s_n + b = t_n, so it wants b = t_n - s_n. When is this a lower "
-                    "limit, when an upper "
-                    "one, when both? Go through a_n = 0, 0 < a_n < C, a_n = C for t_n = 1 first.",
+                    "limit, when an upper one, when both? Go through a_n = 0, 0 < a_n < C, a_n = C for t_n = 1 "
+                    "first.",
                     "t_n = 1: a lower limit if a_n < C, an upper one if a_n > 0. For t_n = -1 it is the other "
                     "way round.",
-                    "np.where(t > 0, a < C, a > 0) finds those with a lower limit. Take the largest of their "
-                    "t_n - s_n.",
+                    "np.where(t > 0, a < C, a > 0) finds those with a lower limit. Take the largest of their t_n "
+                    "- s_n.",
                 ),
                 instances=16,  # limits are set by all kinds of points
                 route=("every condition by itself, tried a little above and below", limits_by_trial),
@@ -549,23 +547,22 @@ $b_\text{low}-b_\text{high}$ is called the *KKT gap*.
                     Mistake(
                         "the sum of a_n t_n not kept",
                         one_at_a_time,
-                        "when a_j changes, a_i changes by -t_i t_j times as much; use a_j from before the "
-                        "step for that",
+                        "when a_j changes, a_i changes by -t_i t_j times as much; use a_j from before the step "
+                        "for that",
                         shows=shown_by(lambda K, t, C, a, b: abs(a @ t) > 1e-6 * C),
                     ),
                     Mistake(
                         "nothing has moved",
                         lambda K, t, C: (np.zeros(len(t)), 0.0),
-                        "all multipliers are 0. At the start the gap is 2: does the loop begin at all, and is "
-                        "a written to?",
+                        "all multipliers are 0. At the start the gap is 2: does the loop begin at all, and is a "
+                        "written to?",
                         shows=shown_by(lambda K, t, C, a, b: np.abs(a).max() < 1e-9),
                     ),
                     Mistake(
                         "the errors are never updated",
                         errors_never_updated,
                         "all points of a class are at C, as if every step were the first: after a step, all N "
-                        "outputs "
-                        "change",
+                        "outputs change",
                         shows=shown_by(
                             lambda K, t, C, a, b: (
                                 is_feasible(a, t, C) and gap_of(K, t, a, C) > 0.1 and one_class_at_C(t, C, a)
@@ -587,9 +584,8 @@ $b_\text{low}-b_\text{high}$ is called the *KKT gap*.
                     Mistake(
                         "stopped too early",
                         stopped_early,
-                        "box and sum are right, but a pair still gains. Stop by the KKT gap (step c), not "
-                        "after some rounds; and "
-                        "if it does not get there, look for dust beside the walls",
+                        "box and sum are right, but a pair still gains. Stop by the KKT gap (step c), not after "
+                        "some rounds; and if it does not get there, look for dust beside the walls",
                         shows=shown_by(
                             lambda K, t, C, a, b: is_feasible(a, t, C) and gap_of(K, t, a, C) > ALLOWED
                         ),
@@ -597,9 +593,8 @@ $b_\text{low}-b_\text{high}$ is called the *KKT gap*.
                     Mistake(
                         "b from support vectors at C",
                         b_from_all_support_vectors,
-                        "the multipliers are right. A point with a_n = C may lie inside the margin, where y "
-                        "is not t_n: only "
-                        "0 < a_n < C tells b, or the limits of step c",
+                        "the multipliers are right. A point with a_n = C may lie inside the margin, where y is "
+                        "not t_n: only 0 < a_n < C tells b, or the limits of step c",
                         shows=shown_by(
                             lambda K, t, C, a, b: (
                                 is_feasible(a, t, C)
@@ -624,22 +619,21 @@ $b_\text{low}-b_\text{high}$ is called the *KKT gap*.
                 instances=3,  # each of them a whole problem
                 hints=(
                     "A loop: the limits of b as in step c, but remember which points set them; stop if their "
-                    "difference is at most "
-                    "1e-3; else they are your pair. i has the largest lower limit, j the smallest upper one.",
+                    "difference is at most 1e-3; else they are your pair. i has the largest lower limit, j the "
+                    "smallest upper one.",
                     "For the pair: the top of the line (step b), clipped to its ends (step a), gives the new "
-                    "a_j; then "
-                    "a_i + t_i t_j (old a_j - new a_j) is the new a_i. At the end b is the middle of the two limits.",
-                    "If the gap stays where it is, the pair is at a wall up to rounding: ask a < C - 1e-9 for "
-                    "a < C, and a > 1e-9 "
-                    "for a > 0.",
+                    "a_j; then a_i + t_i t_j (old a_j - new a_j) is the new a_i. At the end b is the middle of "
+                    "the two limits.",
+                    "If the gap stays where it is, the pair is at a wall up to rounding: ask a < C - 1e-9 for a "
+                    "< C, and a > 1e-9 for a > 0.",
                 ),
                 accepts=verdict,
                 text=r"""
 Now the whole machine. Take the pair of step c, go to the top of its line, but not beyond its ends, and let $a_i$
 follow. Stop when the KKT gap is at most $10^{-3}$, and return the array `a` and the number `b`. There are 20 to 30
-points, and a few hundred steps are usual; some hundred thousand would be too slow. Use your functions from above, or
-write it in your own way, with any choice of pairs: what is judged is the result. Its box, its sum, its KKT gap and
-$b$ are looked at from scratch.
+points; fifty steps are usual, three hundred are many. Use your functions from above, or write it in your own way,
+with any choice of pairs: what is judged is the result. Its box, its sum, its KKT gap and $b$ are looked at from
+scratch.
 
 *Rounding leaves dust:* a multiplier that should be 0 or $C$ may end up $10^{-17}$ away from it. Whatever is within
 $10^{-9}$ of a wall should count as being on it.

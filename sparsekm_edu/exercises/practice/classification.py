@@ -227,8 +227,8 @@ Find its gradient and its matrix of second derivatives, the Hessian, by $\mathbf
                             t / sigma(a) - (1 - t) / (1 - sigma(a)),
                             -t / sigma(a) ** 2 - (1 - t) / (1 - sigma(a)) ** 2,
                         ),
-                        "y depends on a: the chain rule brings the factor sigma'(a) = y (1 - y), and then "
-                        "much cancels",
+                        "y depends on a: the chain rule brings the factor sigma'(a) = y (1 - y), and then much "
+                        "cancels",
                     ),
                     Mistake(
                         "the first with the wrong sign",
@@ -400,8 +400,7 @@ And once more: the Hessian, an $M\times M$ matrix.
                 ),
                 hints=(
                     "Look at both labels: t - y is 1 - sigma(a) for t = 1, and -sigma(a) for t = 0. What are "
-                    "they in terms "
-                    "of sigma(-a) and sigma(a)?",
+                    "they in terms of sigma(-a) and sigma(a)?",
                     "1 - sigma(a) = sigma(-a). So it is sigma(-a) for s = 1 and -sigma(a) for s = -1.",
                 ),
                 options={
@@ -539,9 +538,8 @@ $\mathbf w^\ast$ fixed on the way. Find out what that leaves out.
                     ),
                 ),
                 hints=(
-                    "Write the log of (7.114) as a sum: ln p(t|w*), the log of a Gaussian, and 1/2 ln "
-                    "|Sigma|. Which terms "
-                    "hold alpha_i?",
+                    "Write the log of (7.114) as a sum: ln p(t|w*), the log of a Gaussian, and 1/2 ln |Sigma|. "
+                    "Which terms hold alpha_i?",
                     "-1/2 alpha_i w*_i^2 + 1/2 ln alpha_i - 1/2 ln |Phi'B Phi + A|; the powers of 2 pi cancel.",
                     "The derivative of ln |Phi'B Phi + A| by alpha_i is Sigma_ii.",
                 ),
@@ -631,8 +629,8 @@ Return both new $\boldsymbol\alpha$, in this order. One of them is (7.116), the 
                     Mistake(
                         "each of the two on its own",
                         "c",
-                        "at the mode likelihood and prior pull in opposite directions, equally hard: only "
-                        "their sum is flat",
+                        "at the mode likelihood and prior pull in opposite directions, equally hard: only their "
+                        "sum is flat",
                     ),
                     Mistake(
                         "Sigma depends on w*",
@@ -641,8 +639,8 @@ Return both new $\boldsymbol\alpha$, in this order. One of them is (7.116), the 
                     ),
                 ),
                 hints=(
-                    "d/d alpha_i of a term through w* is its gradient by w, times dw*/d alpha_i. Which "
-                    "gradients are zero at w*?",
+                    "d/d alpha_i of a term through w* is its gradient by w, times dw*/d alpha_i. Which gradients "
+                    "are zero at w*?",
                     "The mode is where the gradient of ln p(t|w) + ln p(w|alpha) vanishes. Does |Sigma| know "
                     "about w*?",
                 ),
@@ -679,8 +677,8 @@ When $\alpha_i$ moves, the mode $\mathbf w^\ast$ moves along. Where in the log o
                     Mistake(
                         "the extra term with the wrong sign",
                         lambda w, Phi, t, alpha: held_slope(w, Phi, t, alpha) - neglected(w, Phi, t, alpha),
-                        "dw*/d alpha_i = -w*_i times column i of Sigma (a larger alpha_i makes w*_i smaller), and "
-                        "ln |Sigma| has a minus of its own",
+                        "dw*/d alpha_i = -w*_i times column i of Sigma (a larger alpha_i makes w*_i smaller), "
+                        "and ln |Sigma| has a minus of its own",
                     ),
                     Mistake(
                         "the 1/2 of the extra term",
@@ -712,13 +710,12 @@ When $\alpha_i$ moves, the mode $\mathbf w^\ast$ moves along. Where in the log o
                     ),
                 ),
                 hints=(
-                    "Differentiate Phi'(t - y) - A w* = 0 by alpha_i. You get an equation for dw*/d alpha_i, "
-                    "in which Sigma "
-                    "appears.",
+                    "Differentiate Phi'(t - y) - A w* = 0 by alpha_i. You get an equation for dw*/d alpha_i, in "
+                    "which Sigma appears.",
                     "-(Phi'B Phi + A) dw* - w*_i e_i = 0, so dw*/d alpha_i = -w*_i times column i of Sigma. Then "
                     "db_n = b_n (1 - 2 y_n) phi_n'dw*.",
-                    "The derivative of ln |Phi'B Phi + A| by b_n is phi_n'Sigma phi_n. So add to 7.19a: "
-                    "-1/2 sum_n (phi_n'Sigma phi_n) b_n (1 - 2 y_n) phi_n'dw*/d alpha_i.",
+                    "The derivative of ln |Phi'B Phi + A| by b_n is phi_n'Sigma phi_n. So add to 7.19a: -1/2 "
+                    "sum_n (phi_n'Sigma phi_n) b_n (1 - 2 y_n) phi_n'dw*/d alpha_i.",
                 ),
                 route=("finite differences of (7.114), the mode found anew each time", total_differences),
                 text=r"""

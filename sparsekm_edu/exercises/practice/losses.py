@@ -145,8 +145,8 @@ out what a point contributes to the solution.
                     Mistake(
                         "divided by ln 2",
                         lambda z: np.log2(1 + np.exp(-z)),
-                        "figure 7.5 draws it so, to let it pass through (0, 1); minus the log probability is "
-                        "not divided",
+                        "figure 7.5 draws it so, to let it pass through (0, 1); minus the log probability is not "
+                        "divided",
                     ),
                     Mistake(
                         "the hinge",
@@ -160,10 +160,10 @@ out what a point contributes to the solution.
                     ),
                 ),
                 hints=(
-                    "What is the probability of the other label, 1 - sigma(y)? Put both terms over 1 + exp(-y), and "
-                    "cancel exp(-y).",
-                    "1 - sigma(y) = sigma(-y). So for t = 1 it is sigma(y), for t = -1 it is sigma(-y): "
-                    "in one formula?",
+                    "What is the probability of the other label, 1 - sigma(y)? Put both terms over 1 + exp(-y), "
+                    "and cancel exp(-y).",
+                    "1 - sigma(y) = sigma(-y). So for t = 1 it is sigma(y), for t = -1 it is sigma(-y): in one "
+                    "formula?",
                     "p(t|y) = sigma(t y) = 1 / (1 + exp(-z)). Take minus its log.",
                 ),
                 route=("the probabilities of both labels, case by case", by_cases),
@@ -260,8 +260,8 @@ Which $\lambda$ stands in (7.47)? (A function of $\alpha$; a sympy expression in
                 ),
                 hints=(
                     "Chain rule: E depends on w through z_n = t_n (w'x_n + b). What is the slope E'(z)?",
-                    "E'(z) = -exp(-z) / (1 + exp(-z)) = -sigma(-z). And the derivative of z_n by w is t_n "
-                    "x_n, by b t_n.",
+                    "E'(z) = -exp(-z) / (1 + exp(-z)) = -sigma(-z). And the derivative of z_n by w is t_n x_n, "
+                    "by b t_n.",
                     "With pull = 1 / (1 + np.exp(z)): by w it is -X.T @ (pull * t) plus the penalty's, by b "
                     "-sum(pull * t).",
                 ),

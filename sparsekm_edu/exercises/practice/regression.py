@@ -160,7 +160,7 @@ def slacks_by_programme(t, y, epsilon):
 
 
 def coefficient_range(t, y, epsilon, C):
-    """The smallest and the largest a_n - a_hat_n that (7.65) to (7.68) leave to each point, (N,) and (N,).
+    """The smallest and the largest a_n - a_hat_n that the conditions leave to each point, (N,) and (N,).
 
     t, y (N,): targets and outputs at the optimum; epsilon, C > 0.
     """
@@ -204,7 +204,9 @@ def converse_fails(value):
         largest = max(solution.a.max(), solution.a_hat.max())
         return f"No multiplier is at C = {C:g} here: the largest is {largest:.4g}."
     slack = (xi + xi_hat)[at_C].min()
-    return f"Whose multiplier is C = {C:g}, has slack here: at least {slack:.4g}. There must be one without."
+    return (
+        f"Every point whose multiplier is C = {C:g} has slack here, at least {slack:.4g}. One must have none."
+    )
 
 
 DUAL = r"""
@@ -312,7 +314,7 @@ which $\hat\mu_n$ does that mean, for given $a_n$ and $\hat a_n$? (Return them i
                     "They are -b sum (a_n - a_hat_n) = -0.3 b.",
                 ),
                 options={
-                    "a": r"what the formula gives that is found when the sum is 0; $b$ drops out in any case",
+                    "a": r"the same as for a sum of $0$, because $b$ drops out of $L$ in any case",
                     "b": r"$-\infty$: $L$ falls without end as $b\to-\infty$",
                     "c": r"$+\infty$: such multipliers are not allowed",
                     "d": r"$-\infty$: $L$ falls without end as $b\to+\infty$",
@@ -384,8 +386,8 @@ zero as above. What is the smallest value of $L$ over all $\mathbf w$, $b$ and s
                 hints=(
                     "Sort (7.56) into terms with slacks, with b, with w, and the rest. Two of these lots vanish.",
                     "With w: 1/2 |w|^2 - w' sum (a_n - a_hat_n) phi_n. The sum is w itself.",
-                    "Left are -1/2 |w|^2, -epsilon sum (a_n + a_hat_n) and sum (a_n - a_hat_n) t_n. "
-                    "|w|^2 is v'K v with v = a - a_hat.",
+                    "Left are -1/2 |w|^2, -epsilon sum (a_n + a_hat_n) and sum (a_n - a_hat_n) t_n. |w|^2 is v'K "
+                    "v with v = a - a_hat.",
                 ),
                 route=("the smallest value of (7.56), found by numbers", least_lagrangian),
                 text=r"""
@@ -559,8 +561,8 @@ converse holds.
                     ),
                 ),
                 hints=(
-                    "Slack costs money, so each xi_n is as small as its constraints allow. Which two "
-                    "constraints has it?",
+                    "Slack costs money, so each xi_n is as small as its constraints allow. Which two constraints "
+                    "has it?",
                     "xi_n >= t_n - y_n - epsilon and xi_n >= 0: the larger of the two.",
                 ),
                 route=("a linear programme", slacks_by_programme),
@@ -622,8 +624,8 @@ A point has $\xi_n>0$. Which argument shows that $a_n=C$?
                         lambda t, y, epsilon, C: (
                             2 * (np.where(t - y > epsilon, C, np.where(y - t > epsilon, -C, 0.0)),)
                         ),
-                        "on the edge the bracket of (7.65) vanishes, so a_n need not: these are the free "
-                        "support vectors",
+                        "on the edge the bracket of (7.65) vanishes, so a_n need not: these are the free support "
+                        "vectors",
                     ),
                     Mistake(
                         "the sides exchanged",
@@ -653,14 +655,12 @@ A point has $\xi_n>0$. Which argument shows that $a_n=C$?
                     ),
                 ),
                 hints=(
-                    "There are five places: above, upper edge, inside, lower edge, below. What are the slacks "
-                    "in each, and "
-                    "which brackets of (7.65) and (7.66) vanish?",
-                    "Inside no bracket vanishes: a_n = a_hat_n = 0. On the upper edge the slack is 0: a_n "
-                    "from 0 to C, "
-                    "a_hat_n = 0. Above: a_n = C.",
-                    "low is C above, 0 on the upper edge and inside, -C on the lower edge and below; "
-                    "high is C above and on the upper edge, 0 inside and on the lower edge, -C below.",
+                    "There are five places: above, upper edge, inside, lower edge, below. What are the slacks in "
+                    "each, and which brackets of (7.65) and (7.66) vanish?",
+                    "Inside no bracket vanishes: a_n = a_hat_n = 0. On the upper edge the slack is 0: a_n from 0 "
+                    "to C, a_hat_n = 0. Above: a_n = C.",
+                    "low is C above, 0 on the upper edge and inside, -C on the lower edge and below; high is C "
+                    "above and on the upper edge, 0 inside and on the lower edge, -C below.",
                 ),
                 route=("the slopes of the error (7.51), left and right of y", range_by_slopes),
                 text=r"""
@@ -688,8 +688,8 @@ told by `==`.)
                     Mistake(
                         "C too large",
                         ([-1.0, 1.0], [-1.5, 1.5], 5.0, 0.5),
-                        "the points are on the edge, but the multipliers that hold them there are far below "
-                        "C. Lower C to them",
+                        "the points are on the edge, but the multipliers that hold them there are far below C. "
+                        "Lower C to them",
                     ),
                 ),
                 hints=(
@@ -700,11 +700,11 @@ told by `==`.)
                 ),
                 accepts=converse_fails,
                 text=r"""
-Is the converse true, that a point with $a_n=C$ has $\xi_n>0$? Your table leaves a gap. Find a counter-example of two
-points on the line, with the linear kernel $k(x,x')=xx'$: at the optimum some point has $a_n=C$ or $\hat a_n=C$, and
-lies exactly on the edge, without slack. Give `(x, t, C, epsilon)`, where `x` are two different numbers and `t` two
-numbers. The check solves it and looks. (If several $b$ are equally good, it takes the middle one. Paper is better
-than trial here.)
+Is the converse true, that a point with $a_n=C$ has $\xi_n>0$? Look at what 7.8c leaves open. Find a counter-example
+of two points on the line, with the linear kernel $k(x,x')=xx'$: at the optimum some point has $a_n=C$ or
+$\hat a_n=C$, and lies exactly on the edge, without slack. Give `(x, t, C, epsilon)`, where `x` are two different
+numbers and `t` two numbers. The check solves it and looks. (If several $b$ are equally good, it takes the middle one.
+Paper is better than trial here.)
 """,
             ),
         ),

@@ -186,7 +186,7 @@ def test_counter_examples_to_the_converse(C, epsilon, x):
     if abs(step) == 1:
         t = t[::-1]  # falling curves are as good
     assert exercises.check("7.8d", (list(x), t, C, epsilon)).passed
-    for change, told in ((0.05, "has slack here"), (-0.05, "No multiplier is at C")):
+    for change, told in ((0.05, "has slack here, at least"), (-0.05, "No multiplier is at C")):
         wrong = [t[0], t[1] + change * np.sign(t[1] - t[0])]
         result = exercises.check("7.8d", (list(x), wrong, C, epsilon))
         assert not result.passed
