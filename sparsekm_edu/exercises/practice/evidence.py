@@ -97,10 +97,11 @@ p(\mathbf t\mid\mathbf w,\beta)=\prod_{n=1}^N\mathcal N\big(t_n\mid(\boldsymbol\
 \quad(7.79),\qquad p(\mathbf w\mid\boldsymbol\alpha)=\prod_{i=1}^M\mathcal N(w_i\mid 0,\alpha_i^{-1})\quad(7.80).
 $$
 
-Show that the posterior of the weights is a Gaussian, and that its mean and covariance are (7.82) and (7.83). By
-Bayes' theorem its logarithm is $\ln p(\mathbf t\mid\mathbf w,\beta)+\ln p(\mathbf w\mid\boldsymbol\alpha)$ but for a
-constant. So collect there what is quadratic in $\mathbf w$ and what is linear (a), and read mean and covariance off
-(b), at once for a model that is a little more general.
+Show that the posterior of the weights, $p(\mathbf w\mid\mathbf t,\boldsymbol\alpha,\beta)$, is a Gaussian, and that
+its mean and covariance are (7.82) and (7.83), below. By Bayes' theorem its logarithm is
+$\ln p(\mathbf t\mid\mathbf w,\beta)+\ln p(\mathbf w\mid\boldsymbol\alpha)$ but for a constant. So collect there what
+is quadratic in $\mathbf w$ and what is linear (a), and read mean and covariance off (b), at once for a model that is
+a little more general.
 """,
     steps=(
         Task(
@@ -185,7 +186,15 @@ $\tfrac12$: it is part of the form, not of $\mathbf H$.
 Now let the prior be $\mathcal N(w_i\mid w_{0i},\alpha_i^{-1})$, around a guess $\mathbf w_0$ that need not be 0, and
 let every target have a noise precision $\beta_n$ of its own. Return the posterior's mean $\mathbf m$, shape $(M,)$,
 and covariance $\boldsymbol\Sigma$, shape $(M, M)$. For $\mathbf w_0=\mathbf 0$ and all $\beta_n=\beta$ they have to
-become (7.82) and (7.83): look whether yours do.
+become
+
+$$
+\mathbf m=\beta\boldsymbol\Sigma\boldsymbol\Phi^{\mathsf T}\mathbf t\quad(7.82),\qquad
+\boldsymbol\Sigma=(\mathbf A+\beta\boldsymbol\Phi^{\mathsf T}\boldsymbol\Phi)^{-1}\quad(7.83),\qquad
+\mathbf A=\operatorname{diag}(\alpha_i).
+$$
+
+Look whether yours do.
 """,
             mistakes=(
                 Mistake(
@@ -234,7 +243,8 @@ become (7.82) and (7.83): look whether yours do.
             hints=(
                 "Do (a) again with ln p(t|w) = -1/2 (t - Phi w)'B(t - Phi w) + const, B = diag(beta_n), and "
                 "ln p(w) = -1/2 (w - w0)'A(w - w0) + const.",
-                "ln N(w|m, Sigma) = -1/2 w'Sigma^-1 w + w'Sigma^-1 m + const. Compare it with your form, term by term.",
+                "ln N(w|m, Sigma) = -1/2 w'Sigma^-1 w + w'Sigma^-1 m + const. Compare it with your form, term "
+                "by term.",
                 "So Sigma = H^-1 and m = Sigma h, with H = A + Phi'B Phi and h = Phi'B t + A w0.",
             ),
         ),
@@ -294,7 +304,7 @@ $$
 $$
 
 The mean is an average of what the data say and what the prior says, each weighted by its precision. Classification
-(7.112) needs exactly this $\mathbf B$.
+needs exactly this $\mathbf B$, in (7.113).
 
 *If you hold the book:* below (7.83) it calls $\boldsymbol\Phi$ a symmetric $(N+1)\times(N+1)$ kernel matrix. There
 are $N$ targets; with the bias it is $N\times(N+1)$. And (7.79) writes $\beta^{-1}$ where (7.76) has $\beta$; the same
@@ -397,7 +407,9 @@ COMPLETED_SQUARE = Exercise(
     taught=TAUGHT,
     bring="exercise 7.9; the Gaussian integral in M dimensions",
     task=r"""
-The evidence, or marginal likelihood, of the regression model of exercise 7.9 is
+The regression model of exercise 7.9: $N$ targets with Gaussian noise,
+$p(t_n\mid\mathbf w,\beta)=\mathcal N\big(t_n\mid(\boldsymbol\Phi\mathbf w)_n,\beta^{-1}\big)$, and $M$ weights with
+the priors $\mathcal N(w_i\mid0,\alpha_i^{-1})$. Its evidence, or marginal likelihood, is
 
 $$
 p(\mathbf t\mid\boldsymbol\alpha,\beta)=\int p(\mathbf t\mid\mathbf w,\beta)\,p(\mathbf w\mid\boldsymbol\alpha)\,
@@ -413,9 +425,11 @@ $$
 \mathbf A\mathbf w,\qquad\mathbf A=\operatorname{diag}(\alpha_i).
 $$
 
-Bring it to the form
-$E(\mathbf w)=E(\mathbf m)+\tfrac12(\mathbf w-\mathbf m)^{\mathsf T}\boldsymbol\Sigma^{-1}(\mathbf w-\mathbf m)$ and
-go on from there, piece by piece. All logarithms are natural ones, and all constants count.
+Bring the exponent to the form
+$E(\mathbf w)=E(\mathbf m)+\tfrac12(\mathbf w-\mathbf m)^{\mathsf T}\boldsymbol\Sigma^{-1}(\mathbf w-\mathbf m)$,
+where $\mathbf m=\beta\boldsymbol\Sigma\boldsymbol\Phi^{\mathsf T}\mathbf t$ (7.82) and
+$\boldsymbol\Sigma=(\mathbf A+\beta\boldsymbol\Phi^{\mathsf T}\boldsymbol\Phi)^{-1}$ (7.83) are mean and covariance of
+the posterior, and go on from there, piece by piece. All logarithms are natural ones, and all constants count.
 """,
     steps=(
         Task(
@@ -488,7 +502,8 @@ $\mathbf m$ and $\boldsymbol\Sigma$ of (7.82) and (7.83). Return the number $E(\
 $E(\mathbf m)$ does not depend on $\mathbf w$ and leaves the integral. Return the logarithm of what remains,
 
 $$
-\ln\int\exp\{-\tfrac12(\mathbf w-\mathbf m)^{\mathsf T}\boldsymbol\Sigma^{-1}(\mathbf w-\mathbf m)\}\,\mathrm d\mathbf w.
+\ln\int\exp\{-\tfrac12(\mathbf w-\mathbf m)^{\mathsf T}\boldsymbol\Sigma^{-1}(\mathbf w-\mathbf m)\}\,
+\mathrm d\mathbf w.
 $$
 """,
             mistakes=(
@@ -520,7 +535,8 @@ $$
             ),
             hints=(
                 "Any Gaussian density integrates to 1: (2 pi)^(-M/2) |Sigma|^(-1/2) times your integral is 1.",
-                "So it is (2 pi)^(M/2) |Sigma|^(1/2); take the logarithm, with np.linalg.slogdet(...)[1] for ln |...|.",
+                "So it is (2 pi)^(M/2) |Sigma|^(1/2); take the logarithm, with np.linalg.slogdet(...)[1] for "
+                "ln |...|.",
             ),
         ),
         Task(
@@ -811,9 +827,11 @@ p(\mathbf y)=\mathcal N\big(\mathbf y\mid\mathbf G\boldsymbol\mu+\mathbf b,\;\ma
 \mathbf G\boldsymbol\Lambda^{-1}\mathbf G^{\mathsf T}\big).\quad(2.115)
 $$
 
-Use it to derive (7.85) and (7.86) once more: first find out who is who (a), then write the evidence down, for the
-general model of 7.9 (b). Exercise 7.10 gave the same number from $M\times M$ matrices; (c) and (d) show that both
-agree.
+In the relevance vector machine the weights have the priors $\mathcal N(w_i\mid0,\alpha_i^{-1})$ (7.80), and the
+targets are $\mathcal N\big(t_n\mid(\boldsymbol\Phi\mathbf w)_n,\beta^{-1}\big)$ (7.79), with a matrix
+$\boldsymbol\Phi$ of $N$ rows and $M$ columns. Use the result to derive the evidence (7.85), (7.86) once more: first
+find out who is who (a), then write it down, for the general model of 7.9 (b). Exercise 7.10 gave the same number from
+$M\times M$ matrices; (c) and (d) show that both agree.
 """,
     steps=(
         Claim(
@@ -859,7 +877,8 @@ of them.)
                 Mistake(
                     "cause and effect mixed up",
                     "e",
-                    "the weights are drawn first, and the targets given the weights: y is what we marginalise down to",
+                    "the weights are drawn first, and the targets given the weights: y is what we marginalise "
+                    "down to",
                 ),
             ),
             hints=(

@@ -117,7 +117,7 @@ def climb(Phi, t):
     """alpha (M,) and beta, where ln p(t | alpha, beta) is stationary. Phi (N, M), t (N,); start at ones."""
     N, M = Phi.shape
     alpha, beta = np.ones(M), 1.0
-    for _ in range(100):
+    for _ in range(30):
         Sigma = np.linalg.inv(np.diag(alpha) + beta * Phi.T @ Phi)  # (7.83)
         m = beta * Sigma @ Phi.T @ t  # (7.82)
         gamma = 1 - alpha * np.diag(Sigma)  # (7.89)
@@ -126,7 +126,7 @@ def climb(Phi, t):
     return alpha, beta
 
 
-def rounds(Phi, t, new_alpha, new_beta, number=100):
+def rounds(Phi, t, new_alpha, new_beta, number=30):
     """alpha and beta after some rounds of other updates, functions of (gamma, m, diag Sigma) and (N, gamma, error)."""
     alpha, beta = np.ones(Phi.shape[1]), 1.0
     for _ in range(number):
@@ -183,9 +183,11 @@ $$
 \mathbf A\mathbf w,
 $$
 
-with $\boldsymbol\Sigma=(\mathbf A+\beta\boldsymbol\Phi^{\mathsf T}\boldsymbol\Phi)^{-1}$ and
-$\mathbf m=\beta\boldsymbol\Sigma\boldsymbol\Phi^{\mathsf T}\mathbf t$, the minimum of $E$. Both depend on
-$\boldsymbol\alpha$ and $\beta$. Show that it is stationary where
+with $\mathbf A=\operatorname{diag}(\alpha_i)$,
+$\boldsymbol\Sigma=(\mathbf A+\beta\boldsymbol\Phi^{\mathsf T}\boldsymbol\Phi)^{-1}$ (7.83) and
+$\mathbf m=\beta\boldsymbol\Sigma\boldsymbol\Phi^{\mathsf T}\mathbf t$ (7.82), the minimum of $E$. Mind that
+$\mathbf m$ and $\boldsymbol\Sigma$ depend on $\boldsymbol\alpha$ and $\beta$. Show that the log evidence is
+stationary where
 
 $$
 \alpha_i=\frac{\gamma_i}{m_i^2}\quad(7.87),
@@ -318,11 +320,12 @@ $\sum_i\gamma_i$, and (7.88) follows.
             "start at alpha_i = 1, beta = 1 and go round until alpha and beta rest; return both",
             clear_regression,
             climb,
+            instances=3,
             route=("an optimiser on ln N(t|0, C)", summit_of_the_evidence),
             text=r"""
 Both equations are implicit: $\gamma_i$ and $m_i$ on the right depend on $\boldsymbol\alpha$ and $\beta$ themselves.
 So start with all $\alpha_i=1$, $\beta=1$, compute $\mathbf m$ and $\boldsymbol\Sigma$, then new $\boldsymbol\alpha$
-and $\beta$, and go round until nothing moves any more (on these data 100 rounds are plenty). Return
+and $\beta$, and go round until nothing moves any more (on these data 30 rounds are plenty). Return
 $\boldsymbol\alpha$, shape $(M,)$, and $\beta$. The check looks for the summit of the evidence with an optimiser.
 """,
             mistakes=(
@@ -373,7 +376,7 @@ $\boldsymbol\alpha$, shape $(M,)$, and $\beta$. The check looks for the summit o
             ),
             hints=(
                 "Each round: Sigma by (7.83), m by (7.82), gamma by (7.89), then alpha by (7.87) and beta by (7.88).",
-                "for _ in range(100): and inside it these five lines. gamma needs the old alpha, so compute it "
+                "for _ in range(30): and inside it these five lines. gamma needs the old alpha, so compute it "
                 "before the new one.",
             ),
         ),
@@ -471,7 +474,7 @@ $$
 The zero of $\tfrac12\{N-\sum_i\gamma_i-\beta\|\mathbf t-\boldsymbol\Phi\mathbf m\|^2\}$ is (7.88).
 
 **(c)** The code goes round. Where it rests, both derivatives vanish. It does not have to be a global maximum, and
-nothing says that every round climbs; on these data it settles within a few dozen rounds. With weights that the data
+nothing says that every round climbs; on these data it settles within ten rounds. With weights that the data
 do not want, $\alpha_i$ would run off to infinity and the function should be removed. (EM, (9.67) and (9.68), rests at
 the same places and passes the check, too, if it is given enough rounds.)
 
@@ -496,7 +499,7 @@ one function, and in section 7.2.2 for one function among others.
 def gamma_priors(rng):
     """a, b, c, d of Gam(alpha_i | a, b) and Gam(beta | c, d), all of them with a maximum above 0."""
     a, c = rng.uniform(1.3, 3, 2)
-    b, d = rng.uniform(0.3, 1.5, 2)
+    b, d = rng.uniform(0.2, 0.8), rng.uniform(0.1, 0.4)
     return float(a), float(b), float(c), float(d)
 
 
@@ -551,7 +554,7 @@ def most_probable(Phi, t, a, b, c, d):
     """
     N, M = Phi.shape
     alpha, beta = np.ones(M), 1.0
-    for _ in range(200):
+    for _ in range(30):
         Sigma = np.linalg.inv(np.diag(alpha) + beta * Phi.T @ Phi)  # (7.83)
         m = beta * Sigma @ Phi.T @ t  # (7.82)
         gamma = 1 - alpha * np.diag(Sigma)  # (7.89)
@@ -560,7 +563,7 @@ def most_probable(Phi, t, a, b, c, d):
     return alpha, beta
 
 
-def most_probable_with(shape, rate, number=200):
+def most_probable_with(shape, rate, number=30):
     """The wrong answers to 7.13b: other additions to numerator (of a or c) and denominator (of b or d)."""
 
     def wrong(Phi, t, a, b, c, d):
@@ -605,10 +608,16 @@ $$
 \ln\operatorname{Gam}(\beta\mid c,d).
 $$
 
-Find the re-estimation equations that take the place of (7.87) and (7.88). As in the book, it is the density of
+Find the re-estimation equations that take the place of $\alpha_i=\gamma_i/m_i^2$ (7.87) and
+$\beta=(N-\sum_i\gamma_i)/\|\mathbf t-\boldsymbol\Phi\mathbf m\|^2$ (7.88). As in the book, it is the density of
 $\boldsymbol\alpha$ and $\beta$ themselves, not of their logarithms, whose maximum we look for. It matters, as you
-will see in (c). From 7.12, the evidence alone has the derivatives $\tfrac12\{\gamma_i-\alpha_im_i^2\}$ by
-$\ln\alpha_i$ and $\tfrac12\{N-\sum_i\gamma_i-\beta\|\mathbf t-\boldsymbol\Phi\mathbf m\|^2\}$ by $\ln\beta$.
+will see in (c).
+
+Letters are as in 7.12: $\boldsymbol\Sigma=(\mathbf A+\beta\boldsymbol\Phi^{\mathsf T}\boldsymbol\Phi)^{-1}$,
+$\mathbf A=\operatorname{diag}(\alpha_i)$, $\mathbf m=\beta\boldsymbol\Sigma\boldsymbol\Phi^{\mathsf T}\mathbf t$, and
+$\gamma_i=1-\alpha_i\Sigma_{ii}$. Its result: the evidence alone has the derivatives
+$\tfrac12\{\gamma_i-\alpha_im_i^2\}$ by $\ln\alpha_i$ and
+$\tfrac12\{N-\sum_i\gamma_i-\beta\|\mathbf t-\boldsymbol\Phi\mathbf m\|^2\}$ by $\ln\beta$.
 """,
     steps=(
         Task(
@@ -666,14 +675,16 @@ then by $\beta$. By $\alpha_i$ and $\beta$ this time, not by their logarithms.
         ),
         Task(
             "7.13b",
-            "start at alpha_i = 1, beta = 1 and go round with the new equations until alpha and beta rest; return both",
+            "start at alpha_i = 1, beta = 1 and go round with the new equations until alpha and beta rest; "
+            "return both",
             lambda rng: (*clear_regression(rng), *gamma_priors(rng)),
             most_probable,
+            instances=3,
             route=("an optimiser on ln N(t|0, C) + ln Gam", summit_of_the_posterior),
             text=r"""
 Set the derivatives to zero and solve for the $\alpha_i$ and the $\beta$ that stand there openly, as in (7.87) and
 (7.88), with $\gamma_i$ and $\mathbf m$ on the right. Then go round as in 7.12c, from all $\alpha_i=1$ and $\beta=1$,
-until nothing moves any more (200 rounds are plenty), and return $\boldsymbol\alpha$ and $\beta$. The check looks for
+until nothing moves any more (30 rounds are plenty), and return $\boldsymbol\alpha$ and $\beta$. The check looks for
 the maximum of the density with an optimiser.
 """,
             mistakes=(
@@ -720,7 +731,8 @@ the maximum of the density with an optimiser.
                 ),
             ),
             hints=(
-                "Multiply the derivative by 2 and sort: everything with 1/alpha_i on one side, the rest on the other.",
+                "Multiply the derivative by 2 and sort: everything with 1/alpha_i on one side, the rest on "
+                "the other.",
                 "(gamma_i + 2a - 2) / alpha_i = m_i^2 + 2b.",
                 "And (N - sum gamma + 2c - 2) / beta = |t - Phi m|^2 + 2d. The rest is the loop of 7.12c.",
             ),
@@ -764,7 +776,8 @@ limits, where a density cannot be normalised.)
                 ),
             ),
             hints=(
-                "When is (gamma_i + 2a - 2) / (m_i^2 + 2b) the same as gamma_i / m_i^2, whatever gamma_i and m_i are?",
+                "When is (gamma_i + 2a - 2) / (m_i^2 + 2b) the same as gamma_i / m_i^2, whatever gamma_i and "
+                "m_i are?",
                 "2a - 2 = 0 and 2b = 0. Now insert these in (B.26).",
             ),
         ),
@@ -805,8 +818,8 @@ $$
 Tipping (2001) takes these, and so does this library (`reestimate(..., hyperprior=(a, b, c, d))`). There $a=b=0$, flat
 in $\ln\alpha_i$, is the evidence alone. In the variable $\alpha_i$ the same hyperprior is $1/\alpha_i$: then the
 numerator $\gamma_i-2$ is negative, no positive $\alpha_i$ solves the equation, and the density is unbounded as
-$\alpha_i\to0$. So with $a<1$ do not maximise over $\alpha_i$. Both answers are right, each to its own question. The
-exercise asks for $\boldsymbol\alpha$ and $\beta$.
+$\alpha_i\to0$, for the evidence itself vanishes only like $\alpha_i^{1/2}$. So with $a<\tfrac12$ do not maximise over
+$\alpha_i$. Both answers are right, each to its own question. The exercise asks for $\boldsymbol\alpha$ and $\beta$.
 """,
 )
 
@@ -894,8 +907,10 @@ PREDICTION = Exercise(
     taught=(PREDICTED,),
     bring="exercise 7.9; (2.115) as in 7.11; means and covariances of sums of independent variables",
     task=r"""
-Given $\boldsymbol\alpha$ and $\beta$, predict the target $t$ at a new input with basis functions $\boldsymbol\phi$ (a
-vector of $M$ numbers). All weights have a say, each as much as it is probable:
+The relevance vector machine once more: $N$ targets $\mathbf t$ with noise of precision $\beta$ around
+$\boldsymbol\Phi\mathbf w$, and priors $\mathcal N(w_i\mid0,\alpha_i^{-1})$. Given $\boldsymbol\alpha$ and $\beta$,
+predict the target $t$ at a new input with basis functions $\boldsymbol\phi$ (a vector of $M$ numbers). All weights
+have a say, each as much as it is probable:
 
 $$
 p(t\mid\boldsymbol\phi,\mathbf t,\boldsymbol\alpha,\beta)=
@@ -903,8 +918,11 @@ p(t\mid\boldsymbol\phi,\mathbf t,\boldsymbol\alpha,\beta)=
 \boldsymbol\Sigma)\,\mathrm d\mathbf w,\quad(7.90)
 $$
 
-with $\mathbf m$ and $\boldsymbol\Sigma$ of (7.82) and (7.83). Show that this is a Gaussian, find its mean, and show
-that its variance is (7.91). To see that you have derived it and not copied it, do it for several new targets at once.
+where $\mathbf m=\beta\boldsymbol\Sigma\boldsymbol\Phi^{\mathsf T}\mathbf t$ (7.82) and
+$\boldsymbol\Sigma=(\mathbf A+\beta\boldsymbol\Phi^{\mathsf T}\boldsymbol\Phi)^{-1}$ (7.83),
+$\mathbf A=\operatorname{diag}(\alpha_i)$, belong to the posterior of the weights. Show that this is a Gaussian, find
+its mean, and find its variance, (7.91) in the book. To go a step beyond the book, do it for several new targets at
+once.
 """,
     steps=(
         Task(
@@ -1037,7 +1055,7 @@ evidences, with $N+1$ points and with $N$.
             "d",
             text=r"""
 Let the basis functions be Gaussian kernels on the training points, without a bias. Walk away from all of them: what
-does $\sigma^2(\mathbf x)$ of (7.91) do?
+does the variance $\sigma^2(\mathbf x)$ of a new target there do?
 """,
             options={
                 "a": r"it grows without bound, for nothing is known there",
@@ -1108,9 +1126,9 @@ $$
 The noise and the weights give one variance each. Read the other way round, the evidence of a data set is the product
 of such predictions, each target predicted from those before it.
 
-**(c)** Every entry of $\boldsymbol\phi$ goes to 0, and
-$\boldsymbol\phi^{\mathsf T}\boldsymbol\Sigma\boldsymbol\phi\ge0$ with it. What remains is $\beta^{-1}$: the machine
-is surest where it knows nothing. A bias, $\phi_M=1$, would leave its own variance $\Sigma_{MM}$.
+**(c)** Every entry of $\boldsymbol\phi$ goes to 0, and so does
+$\boldsymbol\phi^{\mathsf T}\boldsymbol\Sigma\boldsymbol\phi$, which is never negative. What remains is $\beta^{-1}$:
+the machine is surest where it knows nothing. A bias, $\phi_M=1$, would leave its own variance $\Sigma_{MM}$.
 """,
 )
 

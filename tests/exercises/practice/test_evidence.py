@@ -1,0 +1,441 @@
+"""PRML 7.9 to 7.14: worked solutions by third roads, other right forms, student's slips, what the texts claim."""
+
+import numpy as np
+import pytest
+from scipy.integrate import dblquad
+from scipy.stats import gamma as gamma_distribution
+from scipy.stats import multivariate_normal, norm
+
+from sparsekm_edu import exercises
+from sparsekm_edu.exercises.practice import brute_force, evidence, reestimation
+from sparsekm_edu.exercises.tasks import Task, judge
+from sparsekm_edu.solvers import evidence_gradient, log_evidence, posterior, reestimate
+
+FUNCTIONS = [
+    step
+    for exercise in evidence.EXERCISES + reestimation.EXERCISES
+    for step in exercise.steps
+    if isinstance(step, Task)
+]
+CLIMBS = "7.12c", "7.13b"  # an optimiser is asked: fewer seeds
+
+
+def arguments(id, seed=7):
+    return exercises.TASKS[id].instance(np.random.default_rng([seed, 0]))
+
+
+def passes(id, answer, seeds=range(4)):
+    for seed in seeds:
+        result = judge(exercises.TASKS[id], answer, seed)
+        assert result.passed, result
+
+
+def said(id, answer):
+    """What the check says to a wrong answer."""
+    result = exercises.check(id, answer, seed=1)
+    assert not result.passed
+    return result.message
+
+
+@pytest.mark.parametrize("task", FUNCTIONS, ids=[task.id for task in FUNCTIONS])
+def test_the_worked_solution_agrees_with_its_route_on_many_seeds(task):
+    assert task.route
+    passes(task.id, task.solution, range(100, 103 if task.id in CLIMBS else 125))
+
+
+# ---- the brute force is right ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_grid_integrates(seed):
+    """Against scipy's adaptive integral over two weights, and against the solvers."""
+    rng = np.random.default_rng(seed)
+    Phi, t, alpha, beta = rng.normal(size=(5, 2)), rng.normal(size=5), np.array([0.7, 1.9]), 1.6
+    log_p, mean, covariance = brute_force.quadrature(Phi, t, alpha, beta)
+
+    constants = np.prod(np.sqrt(alpha / (2 * np.pi))) * (beta / (2 * np.pi)) ** 2.5
+
+    def height(v, w):
+        r = t - w * Phi[:, 0] - v * Phi[:, 1]
+        return constants * np.exp(-0.5 * (beta * r @ r + alpha[0] * w * w + alpha[1] * v * v))
+
+    assert log_p == pytest.approx(
+        np.log(dblquad(height, -6, 6, -6, 6, epsabs=1e-12, epsrel=1e-8)[0]), rel=1e-7
+    )
+    assert log_p == pytest.approx(log_evidence(Phi, t, alpha, beta), rel=1e-11)
+    assert brute_force.log_p(Phi, t, alpha, beta) == pytest.approx(log_p, rel=1e-11)
+    m, Sigma = posterior(Phi, t, alpha, beta)
+    assert mean == pytest.approx(m, rel=1e-9)
+    assert covariance == pytest.approx(Sigma, rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_routes_end_where_the_derivatives_vanish(seed):
+    Phi, t = arguments("7.12c", seed)
+    by_alpha, by_beta = evidence_gradient(Phi, t, *reestimation.summit_of_the_evidence(Phi, t))
+    assert np.abs([*by_alpha, by_beta]).max() < 1e-7
+    Phi, t, *priors = arguments("7.13b", seed)
+    alpha, beta = reestimation.summit_of_the_posterior(Phi, t, *priors)
+    by_alpha, by_beta = reestimation.posterior_by_differences(Phi, t, alpha, beta, *priors)
+    assert np.abs([*(alpha * by_alpha), beta * by_beta]).max() < 1e-7
+
+
+# ---- worked solutions by a third road -------------------------------------------------------------------
+
+
+def test_the_book_is_the_special_case():
+    """w0 = 0 and equal beta_n: (7.82), (7.83) and (7.85)."""
+    Phi, t, alpha, beta = arguments("7.9a")
+    same = np.full(len(t), beta)
+    m, Sigma = evidence.weights(Phi, t, np.zeros(len(alpha)), alpha, same)
+    assert m == pytest.approx(posterior(Phi, t, alpha, beta)[0])
+    assert Sigma == pytest.approx(posterior(Phi, t, alpha, beta)[1])
+    value = evidence.log_density(Phi, t, np.zeros(len(alpha)), alpha, same)
+    C_t = np.eye(len(t)) / beta + Phi @ np.diag(1 / alpha) @ Phi.T
+    assert value == pytest.approx(multivariate_normal(cov=C_t).logpdf(t))
+    assert evidence.log_marginal(Phi, t, alpha, beta) == pytest.approx(value)
+
+
+def test_the_pieces_make_up_the_evidence():
+    """7.10 and 7.11 term by term, as the texts say."""
+    Phi, t, alpha, beta = arguments("7.10c")
+    N, M = Phi.shape
+    m, Sigma = posterior(Phi, t, alpha, beta)
+    E_m = evidence.left_over(Phi, t, alpha, beta)
+    assert E_m == pytest.approx(beta / 2 * t @ (t - Phi @ m))
+    assert E_m == pytest.approx(t @ evidence.inverse_of_C(Phi, Sigma, beta) @ t / 2)
+    constants = N / 2 * np.log(beta / (2 * np.pi)) + 0.5 * np.log(alpha).sum() - M / 2 * np.log(2 * np.pi)
+    total = constants - E_m + evidence.log_volume(Phi, alpha, beta)
+    assert total == pytest.approx(log_evidence(Phi, t, alpha, beta, form="N"))
+    data_space = -0.5 * (N * np.log(2 * np.pi) + evidence.log_det_of_C(Sigma, alpha, beta, N)) - E_m
+    assert data_space == pytest.approx(total)
+
+
+def test_7_10d_the_exponent_in_t():
+    """Only E(m) depends on t, and its second differences are C^-1."""
+    Phi, t, alpha, beta = arguments("7.10c")
+    C_t = np.eye(len(t)) / beta + Phi / alpha @ Phi.T
+    unit = np.eye(len(t))
+
+    def E(x):
+        return evidence.left_over(Phi, x, alpha, beta)
+
+    second = np.array([[E(e + d) - E(e) - E(d) + E(0 * e) for d in unit] for e in unit])
+    assert second == pytest.approx(np.linalg.inv(C_t))
+    zero = evidence.log_marginal(Phi, 0 * t, alpha, beta)
+    assert evidence.log_marginal(Phi, t, alpha, beta) == pytest.approx(zero - E(t))
+    assert zero == pytest.approx(-0.5 * np.linalg.slogdet(2 * np.pi * C_t)[1])
+
+
+def test_the_derivatives_sum_up():
+    Phi, t, alpha, beta = arguments("7.12a")
+    by_alpha, by_beta = evidence_gradient(Phi, t, alpha, beta)
+    assert 0.5 + sum(reestimation.pieces(Phi, t, alpha, beta)) == pytest.approx(by_alpha)
+    assert reestimation.by_log_beta(Phi, t, alpha, beta) == pytest.approx(by_beta)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_climbs_end_where_the_library_does(seed):
+    """The library's hyperpriors belong to the logarithms: its end is the one that the check calls a mistake by name."""
+    Phi, t = arguments("7.12c", seed)
+    solution = reestimate(Phi, t, tol=1e-10)
+    alpha, beta = reestimation.climb(Phi, t)
+    assert solution.alpha == pytest.approx(alpha, rel=1e-4)
+    assert solution.beta == pytest.approx(beta, rel=1e-4)
+    Phi, t, *priors = arguments("7.13b", seed)
+    solution = reestimate(Phi, t, hyperprior=tuple(priors), tol=1e-10)
+    mistake = next(
+        m for m in exercises.TASKS["7.13b"].mistakes if m.name == "the maximum over the logarithms"
+    )
+    alpha, beta = mistake.wrong(Phi, t, *priors)
+    assert solution.alpha == pytest.approx(alpha, rel=1e-4)
+    assert solution.beta == pytest.approx(beta, rel=1e-4)
+
+
+def test_7_13_the_hyperprior_is_a_rate():
+    """(B.26) as scipy has it, and what a = b = 0 does to the density of alpha: no maximum."""
+    x = np.array([0.4, 1.7])
+    difference = gamma_distribution(2.5, scale=1 / 0.8).logpdf(x) - [
+        reestimation.log_gamma_prior(value, 2.5, 0.8) for value in x
+    ]
+    assert difference[0] == pytest.approx(difference[1])
+    Phi, t, alpha, beta = arguments("7.13a")[:4]
+    flat_in_logarithm = [
+        reestimation.log_posterior(
+            Phi, t, alpha * np.array([scale] + [1] * (len(alpha) - 1)), beta, 0, 0, 1, 0
+        )
+        for scale in (1e-3, 1e-6, 1e-9)
+    ]
+    assert flat_in_logarithm == sorted(flat_in_logarithm)  # half of ln(1/alpha) is left: unbounded
+    assert flat_in_logarithm[2] - flat_in_logarithm[1] == pytest.approx(0.5 * np.log(1e3), rel=1e-3)
+
+
+def test_7_13c_flat_hyperpriors_give_the_evidence():
+    Phi, t = arguments("7.12c")
+    alpha, beta = reestimation.most_probable(Phi, t, 1, 0, 1, 0)
+    assert alpha == pytest.approx(reestimation.climb(Phi, t)[0])
+    assert beta == pytest.approx(reestimation.climb(Phi, t)[1])
+
+
+def test_7_14c_far_away_only_the_noise_is_left():
+    rng = np.random.default_rng(3)
+    x, alpha, beta = rng.uniform(-1, 1, 6), rng.uniform(0.3, 3, 6), 2.0
+
+    def phi(z):
+        return np.exp(-((np.atleast_1d(z)[:, None] - x) ** 2))
+
+    places = np.linspace(-20, 20, 81)
+    _, covariance = reestimation.predict(phi(x), np.sin(x), alpha, beta, phi(places))
+    variance = np.diag(covariance)
+    assert variance.min() >= 1 / beta
+    assert variance[[0, -1]] == pytest.approx(1 / beta, rel=1e-12)
+    assert variance.max() > 1.1 / beta
+
+
+def test_evidence_is_a_product_of_predictions():
+    """As the worked solution of 7.14 says."""
+    Phi, t, alpha, beta = arguments("7.9a")
+    total = sum(reestimation.log_predictive(Phi[:n], t[:n], alpha, beta, Phi[n], t[n]) for n in range(len(t)))
+    assert total == pytest.approx(log_evidence(Phi, t, alpha, beta))
+
+
+# ---- other right forms, as a student would write them ---------------------------------------------------
+
+
+def test_7_9a_in_loops_and_lists():
+    def answer(Phi, t, alpha, beta):
+        N, M = Phi.shape
+        H, h = np.zeros((M, M)), np.zeros(M)
+        for n in range(N):
+            H += beta * np.outer(Phi[n], Phi[n])
+            h += beta * t[n] * Phi[n]
+        for i in range(M):
+            H[i, i] += alpha[i]
+        return H.tolist(), list(h)
+
+    passes("7.9a", answer)
+    passes(
+        "7.9a",
+        lambda Phi, t, alpha, beta: [beta * (Phi.T @ Phi) + alpha * np.eye(len(alpha)), beta * t @ Phi],
+    )
+
+
+def test_7_9b_by_other_forms():
+    def by_the_difference_to_the_guess(Phi, t, w0, alpha, beta):
+        Sigma = np.linalg.pinv(Phi.T @ (Phi * beta[:, None]) + np.diag(alpha))
+        return w0 + Sigma @ Phi.T @ (beta * (t - Phi @ w0)), Sigma
+
+    def in_data_space(Phi, t, w0, alpha, beta):
+        A_inverse = np.diag(1 / alpha)
+        gain = A_inverse @ Phi.T @ np.linalg.inv(np.diag(1 / beta) + Phi @ A_inverse @ Phi.T)
+        return w0 + gain @ (t - Phi @ w0), A_inverse - gain @ Phi @ A_inverse
+
+    passes("7.9b", by_the_difference_to_the_guess)
+    passes("7.9b", in_data_space)
+
+
+def test_7_10_by_other_forms():
+    def C(Phi, alpha, beta):
+        return np.eye(len(Phi)) / beta + Phi @ np.diag(1 / alpha) @ Phi.T
+
+    def taken_away(Phi, t, alpha, beta):
+        h = beta * Phi.T @ t
+        return beta / 2 * t @ t - 0.5 * h @ np.linalg.solve(np.diag(alpha) + beta * Phi.T @ Phi, h)
+
+    passes("7.10a", taken_away)
+    passes("7.10a", lambda Phi, t, alpha, beta: 0.5 * t @ np.linalg.solve(C(Phi, alpha, beta), t))
+    passes(
+        "7.10b",
+        lambda Phi, alpha, beta: (
+            -0.5 * np.log(np.linalg.det((np.diag(alpha) + beta * Phi.T @ Phi) / (2 * np.pi)))
+        ),
+    )
+    passes(
+        "7.10b",
+        lambda Phi, alpha, beta: (
+            -np.log(np.diag(np.linalg.cholesky((np.diag(alpha) + beta * Phi.T @ Phi) / (2 * np.pi)))).sum()
+        ),
+    )
+
+    def bayes_at_any_w(Phi, t, alpha, beta):
+        m, Sigma = posterior(Phi, t, alpha, beta)
+        w = np.ones(len(alpha))
+        joint = norm.logpdf(t, Phi @ w, beta**-0.5).sum() + norm.logpdf(w, 0, alpha**-0.5).sum()
+        return joint - multivariate_normal(m, Sigma).logpdf(w)
+
+    passes("7.10c", bayes_at_any_w)
+    passes("7.10c", lambda Phi, t, alpha, beta: multivariate_normal(cov=C(Phi, alpha, beta)).logpdf(t))
+
+
+def test_7_11_by_other_forms():
+    passes(
+        "7.11b",
+        lambda Phi, t, w0, alpha, beta: multivariate_normal(
+            Phi @ w0, np.diag(1 / beta) + sum(np.outer(f, f) / a for f, a in zip(Phi.T, alpha, strict=True))
+        ).logpdf(t),
+    )
+    passes("7.11c", lambda Phi, Sigma, beta: beta * (np.eye(len(Phi)) - Phi @ (beta * Sigma) @ Phi.T))
+    passes("7.11c", lambda Phi, Sigma, beta: (beta * np.identity(len(Phi)) - beta**2 * Phi @ Sigma @ Phi.T).T)
+    passes(
+        "7.11d",
+        lambda Sigma, alpha, beta, N: -np.log(beta**N * np.prod(alpha) * np.linalg.det(Sigma)),
+    )
+    passes(
+        "7.11d",
+        lambda Sigma, alpha, beta, N: (
+            sum(-np.log(a) for a in alpha) - np.log(np.linalg.eigvalsh(Sigma)).sum() - N * np.log(beta)
+        ),
+    )
+
+
+def test_7_12_by_other_forms():
+    def by_gamma(Phi, t, alpha, beta):
+        m, Sigma = posterior(Phi, t, alpha, beta)
+        gamma = 1 - alpha * Sigma.diagonal()
+        return [(gamma - 1) / 2, -alpha * m * m / 2]
+
+    passes("7.12a", by_gamma)
+
+    def with_the_trace(Phi, t, alpha, beta):
+        m, Sigma = posterior(Phi, t, alpha, beta)
+        error = t - Phi @ m
+        return (len(t) - beta * np.trace(Sigma @ Phi.T @ Phi) - beta * error @ error) / 2
+
+    def in_data_space(Phi, t, alpha, beta):
+        C_inverse = np.linalg.inv(np.eye(len(t)) / beta + Phi / alpha @ Phi.T)
+        return 0.5 / beta * (np.trace(C_inverse) - np.sum((C_inverse @ t) ** 2))
+
+    passes("7.12b", with_the_trace)
+    passes("7.12b", in_data_space)
+
+    def em(Phi, t):
+        """(9.67) and (9.68): slower, and at rest in the same place."""
+        alpha, beta = np.ones(Phi.shape[1]), 1.0
+        for _ in range(400):
+            Sigma = np.linalg.inv(np.diag(alpha) + beta * Phi.T @ Phi)
+            m = beta * Sigma @ Phi.T @ t
+            gamma = 1 - alpha * np.diag(Sigma)
+            alpha = 1 / (m**2 + np.diag(Sigma))
+            beta = len(t) / (np.sum((t - Phi @ m) ** 2) + gamma.sum() / beta)
+        return alpha, beta
+
+    def until_at_rest(Phi, t):
+        alpha, beta, before = np.ones(Phi.shape[1]), 1.0, np.inf
+        while np.abs(before - alpha).max() > 1e-12 * np.abs(alpha).max():
+            before = alpha
+            Sigma = np.linalg.inv(np.diag(alpha) + beta * Phi.T @ Phi)
+            m = beta * Sigma @ Phi.T @ t
+            gamma = 1 - alpha * np.diag(Sigma)
+            alpha, beta = gamma / m**2, (len(t) - gamma.sum()) / np.sum((t - Phi @ m) ** 2)
+        return [alpha, beta]
+
+    passes("7.12c", em, range(1))
+    passes("7.12c", until_at_rest, range(2))
+
+    def in_the_letters_of_least_squares(phi, t, beta):
+        mean, variance = phi @ t / (phi @ phi), 1 / (beta * phi @ phi)
+        return 1 / (mean**2 - variance) if mean**2 > variance else float("inf")
+
+    passes("7.12d", in_the_letters_of_least_squares)
+
+
+def test_7_13_by_other_forms():
+    def through_the_logarithms(Phi, t, alpha, beta, a, b, c, d):
+        by_alpha, by_beta = evidence_gradient(Phi, t, alpha, beta)
+        return (by_alpha + a - 1) / alpha - b, (by_beta + c - 1) / beta - d
+
+    passes("7.13a", through_the_logarithms)
+
+    def by_expectations(Phi, t, a, b, c, d):
+        """EM with hyperpriors, whose numerators hold 1 and N in the place of gamma."""
+        alpha, beta = np.ones(Phi.shape[1]), 1.0
+        for _ in range(400):
+            Sigma = np.linalg.inv(np.diag(alpha) + beta * Phi.T @ Phi)
+            m = beta * Sigma @ Phi.T @ t
+            error = np.sum((t - Phi @ m) ** 2) + np.trace(Phi @ Sigma @ Phi.T)
+            alpha = (2 * a - 1) / (m**2 + np.diag(Sigma) + 2 * b)
+            beta = (len(t) + 2 * c - 2) / (error + 2 * d)
+        return alpha, beta
+
+    passes("7.13b", by_expectations, range(2))
+
+
+def test_7_14_by_other_forms():
+    def by_its_entries(Phi, t, alpha, beta, Phi_new):
+        m, Sigma = posterior(Phi, t, alpha, beta)
+        K = len(Phi_new)
+        covariance = [
+            [Phi_new[j] @ Sigma @ Phi_new[k] + (1 / beta if j == k else 0) for k in range(K)]
+            for j in range(K)
+        ]
+        return [m @ phi for phi in Phi_new], covariance
+
+    passes("7.14a", by_its_entries)
+
+    def ratio(Phi, t, alpha, beta, phi, t_new):
+        more = log_evidence(np.vstack([Phi, phi]), np.append(t, t_new), alpha, beta)
+        return more - log_evidence(Phi, t, alpha, beta)
+
+    def with_scipy(Phi, t, alpha, beta, phi, t_new):
+        m, Sigma = posterior(Phi, t, alpha, beta)
+        return norm(phi @ m, np.sqrt(1 / beta + phi @ Sigma @ phi)).logpdf(t_new)
+
+    passes("7.14b", ratio)
+    passes("7.14b", with_scipy)
+
+
+# ---- slips in a student's own code ----------------------------------------------------------------------
+
+
+def test_a_mistake_is_known_in_other_code():
+    def broadcast(Phi, t, alpha, beta):
+        return beta * Phi.T.dot(Phi) + alpha[None, :], beta * Phi.T.dot(t)
+
+    assert "alpha added to whole columns" in said("7.9a", broadcast)
+
+    def best_fit(Phi, t, alpha, beta):
+        m, _ = posterior(Phi, t, alpha, beta)
+        return norm.logpdf(t, Phi @ m, beta**-0.5).sum()
+
+    assert "the likelihood of the best weights" in said("7.10c", best_fit)
+    assert "the mean of t forgotten" in said(
+        "7.11b",
+        lambda Phi, t, w0, alpha, beta: multivariate_normal(
+            cov=np.diag(1 / beta) + Phi / alpha @ Phi.T
+        ).logpdf(t),
+    )
+    assert "the covariance of a prediction" in said(
+        "7.11c", lambda Phi, Sigma, beta: Phi @ Sigma @ Phi.T + np.identity(len(Phi)) / beta
+    )
+
+    def plain_variance(Phi, t):
+        alpha, beta = np.ones(Phi.shape[1]), 1.0
+        for _ in range(25):
+            m, Sigma = posterior(Phi, t, alpha, beta)
+            alpha, beta = (1 - alpha * Sigma.diagonal()) / m**2, 1 / np.mean((t - Phi @ m) ** 2)
+        return alpha, beta
+
+    assert "N in the place of N - sum gamma" in said("7.12c", plain_variance)
+
+    def with_the_printed_rule_only(phi, t, beta):
+        s, q = beta * phi @ phi, beta * phi @ t
+        return s**2 / (q**2 - s)
+
+    assert "a negative precision" in said("7.12d", with_the_printed_rule_only)
+    assert "one w for all" in said(
+        "7.14b",
+        lambda Phi, t, alpha, beta, phi, t_new: norm.logpdf(
+            t_new, phi @ posterior(Phi, t, alpha, beta)[0], beta**-0.5
+        ),
+    )
+
+
+def test_forms_that_are_not_asked_for_are_refused():
+    """A determinant for its logarithm, a variance for a covariance, a sign, base 10."""
+    assert "results are wanted" in said("7.9a", lambda Phi, t, alpha, beta: beta * Phi.T @ t)
+    assert "sign is the wrong way round" in said("7.10a", lambda *given: -evidence.left_over(*given))
+    said("7.10b", lambda *given: np.exp(evidence.log_volume(*given)))
+    assert "0.4343 times" in said("7.10c", lambda *given: evidence.log_marginal(*given) / np.log(10))
+    assert "wanted" in said(
+        "7.14a", lambda *given: (reestimation.predict(*given)[0], np.diag(reestimation.predict(*given)[1]))
+    )
