@@ -3,7 +3,7 @@
 import html
 import re
 import unicodedata
-from xml.etree.ElementTree import tostring
+from xml.etree.ElementTree import Element, tostring
 
 import mistune
 from latex2mathml.converter import convert_to_element
@@ -57,7 +57,14 @@ def to_html(markdown, formula=None):
         return HELD.format(len(formulas) - 1)
 
     read = _read(PIECES.sub(hold, markdown))
-    return re.sub(HELD.format(r"(\d+)"), lambda held: formulas[int(held[1])], read)
+    # a comma does not leave its formula
+    held = re.compile(HELD.format(r"(\d+)") + "([.,;:!?)]*)")
+    return held.sub(lambda found: together(formulas[int(found[1])], found[2]), read)
+
+
+def together(formula, mark):
+    """A formula and the mark behind it on one line."""
+    return f'<span style="white-space: nowrap">{formula}{mark}</span>' if mark else formula
 
 
 def to_mathml(latex, display="block"):
@@ -88,7 +95,26 @@ def to_mathml(latex, display="block"):
         if part.tag == "mo" and text in ("|", "‖") and not {"stretchy", "minsize"} & set(part.keys()):
             part.set("stretchy", "false")  # or the last bar of a norm would grow with its exponent
         part.text = text
+    for row in math.iter():
+        if row.tag not in CHILDREN:
+            row[:] = with_spaces_around_names(row)
     return tostring(math, encoding="unicode")
+
+
+def with_spaces_around_names(row):
+    """The children of a row with a thin space on both sides of ln, log, exp, unless a sign or a bracket is there."""
+    spaced = []
+    for child in row:
+        if spaced and "mo" not in (child.tag, spaced[-1].tag) and (is_name(child) or is_name(spaced[-1])):
+            spaced.append(Element("mspace", width="0.167em"))
+        spaced.append(child)
+    return spaced
+
+
+def is_name(part):
+    """ln, log, exp; with or without an index."""
+    first = part[0] if len(part) and part.tag in CHILDREN else part
+    return first.tag == "mi" and len(first.text) > 1
 
 
 def to_wrapped_mathml(latex):

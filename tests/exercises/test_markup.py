@@ -59,6 +59,21 @@ def test_limits_stand_below_in_a_formula_of_its_own_line():
     assert "<msub><mo>min</mo>" in to_mathml(r"\min_x f", "inline")
 
 
+def test_names_of_functions_keep_their_distance():
+    assert '<mi>N</mi><mspace width="0.167em" /><mi>ln</mi><mspace width="0.167em" /><mn>2</mn>' in to_mathml(
+        r"N\ln2"
+    )
+    assert "mspace" not in to_mathml(r"-\ln(x)")
+    assert to_mathml(r"\frac{\ln}{x}").count("mspace") == 0
+
+
+def test_a_comma_stays_with_its_formula():
+    page = to_html("So $a$, $b$ and ($c$).")
+    assert page.count('<span style="white-space: nowrap"><math') == 2
+    assert "</math>,</span>" in page
+    assert "</math>).</span>" in page
+
+
 def test_bars_keep_their_height():
     assert to_mathml(r"\lVert x\rVert^2").count('stretchy="false"') == 2
     assert 'stretchy="true"' in to_mathml(r"\left\lVert x\right\rVert")
