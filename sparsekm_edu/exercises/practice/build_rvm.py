@@ -145,6 +145,8 @@ def sequential_rvm(Phi, t, beta):
 def what_is_left(alpha, Phi, t, beta):
     """The most that is still to be gained by each kind of action: {"add": (gain, i), ...}."""
     alpha = np.asarray(alpha, float)
+    if not np.all(alpha > 0):
+        raise ValueError(f"alpha must be positive, got {alpha}.")
     best, gain = actions_by_evidence(Phi, t, alpha, beta)
     inside, finite = np.isfinite(alpha), np.isfinite(best)
     kinds = {"add": ~inside & finite, "re-estimate": inside & finite, "delete": inside & ~finite}
