@@ -73,6 +73,13 @@ def run(notebook, home, report, seconds, memory, seed):
     random.seed(seed)  # what a notebook draws without a seed of its own is the same whenever it is graded
     np.random.seed(seed)  # noqa: NPY002
     shell, seal = Shell(config=Config(HistoryManager={"enabled": False})), Seal()
+
+    def mend():
+        changed = seal.mend()
+        if changed:
+            tell(note=f"It changes what the checks are made of ({changed[0]}); that was put back.")
+        return changed
+
     for number, (source, calls) in enumerate(cells, 1):
         tell(cell=number)
         error = shell.error_of(source)
@@ -80,16 +87,14 @@ def run(notebook, home, report, seconds, memory, seed):
             os._exit(0)
         if error is not None:
             tell(stopped=number, error=told(error))
-        changed = seal.mend()
-        if changed:
-            tell(
-                note=f"It changes what the checks are made of ({changed[0]}), which did not reach this verdict."
-            )
+        mend()
         for call in calls:
             if call.id in TASKS:
                 if call.is_of_another(shell.user_ns):
                     tell(note="Its check is not the course's: what it says on the page means nothing.")
                 passed, message = verdict(call, shell.user_ns, seed)
+                if mend():
+                    passed, message = False, "It changes the checks while they run."
                 if message == NOT_ONES_OWN:
                     tell(note=f'What it hands in as {call.id} calls exercises.solution("{call.id}").')
                 if ids[call.id] > 1:

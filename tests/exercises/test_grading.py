@@ -215,6 +215,13 @@ SUBMISSIONS = {
             False, FARTHEST, "It changes what the checks are made of (sparsekm_edu.exercises.comparing.CLOSE)"
         ),
     ),
+    "changes the engine when called.ipynb": (
+        notebook(
+            f"{SET_UP}\nfrom sparsekm_edu.exercises import comparing",
+            f"def margin_of(*_):\n    comparing.is_close = lambda *_: True\n    return 0.0\n{CHECK_MARGIN}",
+        ),
+        of_margin(False, "It changes the checks while they run.", "comparing.is_close); that was put back."),
+    ),
     "shadows exercises.ipynb": (
         notebook(
             SET_UP, "class exercises:\n    check = print", RIGHT_MARGIN, f"check = print\n{CHECK_WEIGHT[10:]}"
