@@ -146,6 +146,7 @@ def test_an_examination_of_three_seconds(viva):
     press("3")
     seen(card, "1.5 of 2 points in 1 minute. Time was over before the last 1 of your answers.")
     viva.page.get_by_text("Look at these again.").wait_for()
+    press("Space")  # throws nothing away
     assert viva.page.locator("td", has_text="SVM").count() == 1
     known = kernel(viva)
     assert [grade for _, grade in known["exam"]] == ["hard", "good"]

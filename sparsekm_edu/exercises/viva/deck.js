@@ -58,7 +58,7 @@ function render({ model, el }) {
     const { phase } = now();
     if (key === " " || key === "Enter") {
       if (phase === "question") send("turn");
-      else if (phase === "rest" && now().go) begin();
+      else if (phase === "rest" && now().go && !now().summary) begin(); // no key throws a summary away
     } else if ("123".includes(key) && phase === "answer") send("grade", { grade: ["again", "hard", "good"][key - 1] });
     else if (key === "u" && now().undo) send("undo");
     else if (key === "s" && now().show) open();

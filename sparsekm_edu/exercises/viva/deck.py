@@ -320,7 +320,8 @@ class Examination(Sitting):
         late = len(graded) - self.late if self.late is not None else 0
         if late > 0:
             said += f" Time was over before the last {late} of your answers."
-        return {**fields, "head": "Your examination", "question": f"<p>{said}</p>"}, self.summary()
+        fields |= {"head": "Your examination", "question": f"<p>{said}</p>", "summary": True}
+        return fields, self.summary()
 
     def summary(self):
         """By topic, then the cards to look at again: Markdown."""
