@@ -146,10 +146,10 @@ def whole_problem(rng):
     return *data(rng, N), float(rng.choice([0.7, 2.0, 5.0]))
 
 
-def pairwise_ascent(K, t, C):
+def pairwise_ascent(K, t, C, tol=1e-3):
     """Maximise (7.32) subject to (7.33) and (7.34), two multipliers at a time: returns a (N,) and b.
 
-    K (N, N), positive definite; t (N,) of -1 and 1, both occur; C > 0.
+    K (N, N), positive definite; t (N,) of -1 and 1, both occur; C > 0; tol > 0, the KKT gap at which to stop.
     """
     a = np.zeros(len(t))
     for _ in range(1_000):  # a budget: fifty are usual, three hundred the worst
@@ -159,7 +159,7 @@ def pairwise_ascent(K, t, C):
         may_fall = np.where(t > 0, above_0, below_C)  # it can shrink: an upper limit
         i = np.argmax(np.where(may_rise, wanted, -np.inf))
         j = np.argmin(np.where(may_fall, wanted, np.inf))
-        if wanted[i] - wanted[j] <= 1e-3:  # the limits of b hardly contradict each other
+        if wanted[i] - wanted[j] <= tol:  # the limits of b hardly contradict each other
             break
         low, high = ends_of_the_line(a[i], a[j], t[i], t[j], C)
         a_j = np.clip(top_of_the_line(K, t, a, i, j), low, high)
@@ -554,8 +554,9 @@ $b_\text{low}-b_\text{high}$ is called the *KKT gap*.
                     Mistake(
                         "nothing has moved",
                         lambda K, t, C: (np.zeros(len(t)), 0.0),
-                        "all multipliers are 0. At the start the gap is 2: does the loop begin at all, and is a "
-                        "written to?",
+                        "all multipliers are 0. At the start the gap is 2, so the loop has to begin, and each "
+                        "step has "
+                        "to write its two new values into a",
                         shows=shown_by(lambda K, t, C, a, b: np.abs(a).max() < 1e-9),
                     ),
                     Mistake(
@@ -630,9 +631,9 @@ $b_\text{low}-b_\text{high}$ is called the *KKT gap*.
                 accepts=verdict,
                 text=r"""
 Now the whole machine. Take the pair of step c, go to the top of its line, but not beyond its ends, and let $a_i$
-follow. Stop when the KKT gap is at most $10^{-3}$, and return the array `a` and the number `b`. There are 20 to 30
-points; fifty steps are usual, three hundred are many. Use your functions from above, or write it in your own way,
-with any choice of pairs: what is judged is the result. Its box, its sum, its KKT gap and $b$ are looked at from
+follow. Stop when the KKT gap is at most $10^{-3}$ (`tol`), and return the array `a` and the number `b`. There are 20
+to 30 points; fifty steps are usual, three hundred are many. Use your functions from above, or write it in your own
+way, with any choice of pairs: what is judged is the result. Its box, its sum, its KKT gap and $b$ are looked at from
 scratch.
 
 *Rounding leaves dust:* a multiplier that should be 0 or $C$ may end up $10^{-17}$ away from it. Whatever is within

@@ -5,12 +5,13 @@ import numpy as np
 from sparsekm_edu.exercises.claims import Claim
 from sparsekm_edu.exercises.exercise import Exercise
 from sparsekm_edu.exercises.practice.differences import derivative
+from sparsekm_edu.exercises.practice.losses import sigma
 from sparsekm_edu.exercises.tasks import Mistake, Task
 
 
 def log_posterior(w, Phi, t, alpha):
     """(7.109) without its constant, term by term."""
-    y = 1 / (1 + np.exp(-Phi @ w))  # (7.108)
+    y = sigma(Phi @ w)  # (7.108)
     return np.sum(t * np.log(y) + (1 - t) * np.log(1 - y)) - 0.5 * w @ (alpha * w)
 
 
@@ -73,10 +74,6 @@ def posterior_hessian(w, Phi, t, alpha):
 
 def hessian_differences(w, Phi, t, alpha):
     return derivative(lambda w: gradient_differences(w, Phi, t, alpha), w)
-
-
-def sigma(a):
-    return 1 / (1 + np.exp(-a))
 
 
 def hessian_with(b, prior=np.diag):
@@ -186,7 +183,7 @@ def extra_term(w, Phi, alpha, b_by_a):
     return 0.5 * w * (Sigma @ Phi.T @ (by_b * b_by_a(sigma(Phi @ w))))
 
 
-def neglected(w, Phi, t, alpha):
+def neglected(w, Phi, alpha):
     return extra_term(w, Phi, alpha, lambda y: y * (1 - y) * (1 - 2 * y))
 
 
@@ -676,15 +673,13 @@ When $\alpha_i$ moves, the mode $\mathbf w^\ast$ moves along. Where in the log o
                     ),
                     Mistake(
                         "the extra term with the wrong sign",
-                        lambda w, Phi, t, alpha: held_slope(w, Phi, t, alpha) - neglected(w, Phi, t, alpha),
+                        lambda w, Phi, t, alpha: held_slope(w, Phi, t, alpha) - neglected(w, Phi, alpha),
                         "dw*/d alpha_i = -w*_i times column i of Sigma (a larger alpha_i makes w*_i smaller), "
                         "and ln |Sigma| has a minus of its own",
                     ),
                     Mistake(
                         "the 1/2 of the extra term",
-                        lambda w, Phi, t, alpha: (
-                            held_slope(w, Phi, t, alpha) + 2 * neglected(w, Phi, t, alpha)
-                        ),
+                        lambda w, Phi, t, alpha: held_slope(w, Phi, t, alpha) + 2 * neglected(w, Phi, alpha),
                         "it is the log of |Sigma|^(1/2) that moves",
                     ),
                     Mistake(
@@ -703,9 +698,7 @@ When $\alpha_i$ moves, the mode $\mathbf w^\ast$ moves along. Where in the log o
                     ),
                     Mistake(
                         "dw*/d alpha without w*",
-                        lambda w, Phi, t, alpha: (
-                            held_slope(w, Phi, t, alpha) + neglected(w, Phi, t, alpha) / w
-                        ),
+                        lambda w, Phi, t, alpha: held_slope(w, Phi, t, alpha) + neglected(w, Phi, alpha) / w,
                         "differentiate Phi'(t - y) - A w* = 0 by alpha_i: the product A w* gives w*_i",
                     ),
                 ),

@@ -8,10 +8,13 @@ from sparsekm_edu.exercises.practice.differences import derivative
 from sparsekm_edu.exercises.tasks import Mistake, Task
 
 
+def sigma(a):
+    return 1 / (1 + np.exp(-a))
+
+
 def minus_log_probabilities(y, t):
     """Minus the log of the probability of every label, from p(t = 1|y) = sigma(y) alone, label by label."""
-    of_plus = 1 / (1 + np.exp(-y))
-    return -np.log(np.where(t > 0, of_plus, 1 - of_plus))
+    return -np.log(np.where(t > 0, sigma(y), 1 - sigma(y)))
 
 
 # ---- 7.6a: the error of one point -----------------------------------------------------------------------
@@ -91,10 +94,6 @@ def slopes_with(pull, penalty=lambda w, b, lam: (2 * lam * w, 0.0)):
         return -X.T @ pulled + of_w, -np.sum(pulled) + of_b
 
     return wrong
-
-
-def sigma(a):
-    return 1 / (1 + np.exp(-a))
 
 
 EXERCISES = (

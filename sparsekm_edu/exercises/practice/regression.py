@@ -253,7 +253,7 @@ it once more for another price of slack, of which the book says nothing.
                     Mistake(
                         "w with the wrong sign",
                         lambda Phi, a, a_hat, C: (Phi.T @ (a_hat - a), C - a, C - a_hat),
-                        "the slope by w is w - sum (a_n - a_hat_n) phi_n; where is it zero?",
+                        "the slope by w is w - sum (a_n - a_hat_n) phi_n, and w is where it is zero",
                     ),
                     Mistake(
                         "2 w for the slope of 1/2 |w|^2",
