@@ -15,7 +15,8 @@ class Claim:
 
     asks: one line, what to do; answer: a right one; mistakes: wrong values, each with what to look at; hints: shown one
     at a time; options: letter -> Markdown, where one of them is to be chosen; accepts: where many values are right,
-    value -> None or a sentence about what is wrong; text: Markdown, what stands above the cell.
+    value -> None or a sentence about what is wrong; text: Markdown, what stands above the cell; found: value -> what a
+    passed check says.
     """
 
     id: str
@@ -26,6 +27,7 @@ class Claim:
     options: dict = field(default_factory=dict)
     accepts: Callable | None = None
     text: str = ""
+    found: Callable = lambda value: "So it is."
 
 
 def judge_claim(claim, value):
@@ -44,7 +46,7 @@ def judge_claim(claim, value):
         except Exception:  # objects of all kinds
             problem = f"{written(value)} is not what is asked for."
     if problem is None:
-        return Result(True, "So it is.")
+        return Result(True, claim.found(value))
     known = next((mistake.told() for mistake in claim.mistakes if same_value(value, mistake.wrong)), None)
     return Result(False, known or problem)
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from sparsekm_edu.exercises.running import parameters
+from sparsekm_edu.exercises.symbolic import is_symbolic
 from sparsekm_edu.validation import shown
 
 CLOSE = 1e-6  # relative to the largest entry of the right answer
@@ -17,6 +18,7 @@ def compare(value, expected, agreeing=None, close=CLOSE):
             return f"A word is wanted, not something of type {type(value).__name__}."
         return None if value == expected else DIFFERENT
     if isinstance(expected, tuple):
+        value = several(value)
         if not isinstance(value, tuple | list) or len(value) != len(expected):
             return f"{len(expected)} results are wanted, separated by commas after return."
         found = [compare(mine, right, agreeing, close) for mine, right in zip(value, expected, strict=True)]
@@ -44,6 +46,11 @@ def what_agrees(numbers, agreeing):
         return numbers
 
 
+def several(value):
+    """Several results in one array are several results."""
+    return list(value) if isinstance(value, np.ndarray) and value.ndim else value
+
+
 def form(numbers):
     return f"an array of shape {numbers.shape}" if numbers.ndim else "one number"
 
@@ -52,7 +59,8 @@ def as_numbers(value):
     """A float array, or None."""
     try:
         array = np.asarray(value)
-        return array.astype(float) if array.dtype.kind in "biuf" else None
+        exact = array.dtype.kind == "O" and all(map(is_symbolic, array.flat))  # sympy's numbers
+        return array.astype(float) if exact or array.dtype.kind in "biuf" else None
     except Exception:  # objects of all kinds
         return None
 
@@ -66,6 +74,7 @@ def is_close(numbers, right, close=CLOSE):
 def same(value, wrong, agreeing=None, close=CLOSE):
     """Is value what a mistake gives? A nan is wherever the mistake has one."""
     if isinstance(wrong, tuple):
+        value = several(value)
         return (
             isinstance(value, tuple | list)
             and len(value) == len(wrong)
@@ -114,6 +123,8 @@ def written(value):
     """A value on one line, numbers with six digits."""
     if isinstance(value, tuple):
         return f"({', '.join(map(written, value))})"
+    if isinstance(value, list) and len(value) <= SHORT:
+        return f"[{', '.join(map(written, value))}]"
     if isinstance(value, float | np.floating):
         return f"{value + 0.0:.6g}"  # minus zero is zero
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.size <= SHORT:

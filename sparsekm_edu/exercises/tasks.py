@@ -17,6 +17,7 @@ import numpy as np
 
 from sparsekm_edu.exercises.comparing import (
     CLOSE,
+    DIFFERENT,
     SHORT,
     as_numbers,
     common_ratio,
@@ -165,7 +166,9 @@ def judge(task, answer, seed):
         if problem == UNFILLED:
             return your_turn
         if problem is not None:
-            known = name_of_mistake(task, instances, expected, outcomes) or problem
+            known = name_of_mistake(task, instances, outcomes) or problem
+            if known == DIFFERENT:
+                known = common_factor(expected, outcomes) or problem
             where = whereabouts(task, instances[n], outcome, expected[n])
             again = f'The same instances again: exercises.check("{task.id}", {task.solution.__name__}, seed={seed}).'
             return Result(
@@ -246,7 +249,9 @@ def what_is_wrong(task, outcome, arguments, expected, printed):
     if outcome.changed:
         altered = " and ".join(outcome.changed)
         verdict = "The result is right, but" if problem is None else f"{problem} And"
-        return f"{verdict} the function changes its argument {altered}, which belongs to the caller: work on a copy."
+        return (
+            f"{verdict} the function changes {altered}, and arguments belong to the caller: work on a copy."
+        )
     return problem
 
 
@@ -262,7 +267,7 @@ def has_ellipsis(value):
 # ---- known mistakes -------------------------------------------------------------------------------------
 
 
-def name_of_mistake(task, instances, expected, outcomes):
+def name_of_mistake(task, instances, outcomes):
     """A sentence if what came out is what a known mistake gives, else None."""
     told = [outcome.error is None and not outcome.changed for outcome in outcomes]
     values = [outcome.value for outcome, fine in zip(outcomes, told, strict=True) if fine]
@@ -275,7 +280,13 @@ def name_of_mistake(task, instances, expected, outcomes):
         for mistake in task.mistakes:
             if not mistake.shows and makes(mistake, values, instances, agreeing):
                 return mistake.told()
-    ratio = common_ratio(values, expected) if everywhere and not task.accepts else None
+    return None
+
+
+def common_factor(expected, outcomes):
+    """A sentence if all results are off by one factor, else None."""
+    everywhere = len(outcomes) == len(expected) and all(outcome.error is None for outcome in outcomes)
+    ratio = common_ratio([outcome.value for outcome in outcomes], expected) if everywhere else None
     if ratio is None:
         return None
     if abs(ratio + 1) < CLOSE:

@@ -1,5 +1,7 @@
 """Claims: a letter, a number, a counter-example; every wrong option says what to look at."""
 
+from dataclasses import replace
+
 import pytest
 
 from sparsekm_edu import exercises
@@ -60,7 +62,11 @@ EVEN = Claim(
 
 
 def test_many_values_may_be_right():
-    assert judge_claim(EVEN, 4).passed
+    assert judge_claim(EVEN, 4).message == "So it is."
+    assert (
+        judge_claim(replace(EVEN, found=lambda value: f"{value} / 2 is whole."), 4).message
+        == "4 / 2 is whole."
+    )
     assert judge_claim(EVEN, 10).passed
     assert judge_claim(EVEN, 7).message == "7 is not even, or too small."
     assert "the smallest: above 2 means" in judge_claim(EVEN, 2).message

@@ -75,3 +75,17 @@ def test_what_is_accepted_and_a_mistake_told_by_its_symptom():
     assert "an inverse: a root squared" in judge(root, lambda x: 0.9 / x, 0).message
     assert judge(root, lambda x: 5.0, 0).message.startswith("25 is not x.")
     assert "not what is asked for" in judge(root, lambda x: "word", 0).message
+
+
+def test_several_numbers_may_come_in_one_array_and_exact():
+    both = Task("99-both", "x", SLOPE.instance, lambda x, alpha: (2 * x, 3 * alpha), (), ())
+    for form in (tuple, list, np.array, lambda pair: tuple(map(sympy.Float, pair))):
+        assert judge(both, lambda x, alpha, form=form: form((2 * x, 3 * alpha)), 0).passed
+    exact = Task("99-exact", "x", SLOPE.instance, lambda x, alpha: 0.5, (), ())
+    assert judge(exact, lambda x, alpha: sympy.Rational(1, 2), 0).passed
+
+
+def test_a_wrong_form_is_not_called_a_factor():
+    message = judge(SLOPE, lambda x, alpha: [2 * alpha * x], 0).message
+    assert message.startswith("It returns an array of shape (1,), and one number is wanted.")
+    assert "np.float64" not in message
