@@ -1,0 +1,174 @@
+"""Build it, kernel PCA: against scikit-learn and the library, other right answers, and the usual slips."""
+
+import numpy as np
+import pytest
+from sklearn.decomposition import PCA
+from sklearn.decomposition import KernelPCA as TheirKernelPCA
+
+from sparsekm_edu import Gaussian, KernelPCA, datasets, exercises
+from sparsekm_edu.exercises.practice import build_components
+from sparsekm_edu.exercises.tasks import judge
+
+DIRECTIONS, COMPONENTS, DISTANCE = exercises.EXERCISES["build-pca"].steps
+each_step = pytest.mark.parametrize("task", [DIRECTIONS, COMPONENTS, DISTANCE], ids=lambda task: task.id)
+
+
+def passes(task, answer, seeds=range(5)):
+    for seed in seeds:
+        result = judge(task, answer, seed)
+        assert result.passed, result
+
+
+def said(task, answer):
+    with np.errstate(all="ignore"):
+        result = judge(task, answer, 1)
+    assert not result.passed
+    return result.message
+
+
+@each_step
+def test_the_worked_solution_agrees_with_its_route_on_many_seeds(task):
+    assert task.route
+    passes(task, task.solution, range(100, 140))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_against_pca_of_features_and_scikit_learn(seed):
+    """On features that the exercise never sees."""
+    Phi, new = build_components.features(np.random.default_rng(seed))
+    K, K_new, L = Phi @ Phi.T, new @ Phi.T, 3
+    plain = PCA(n_components=L, svd_solver="full").fit(Phi)
+    theirs = TheirKernelPCA(n_components=L, kernel="precomputed").fit(K)
+    Z = build_components.components(K, K_new, L)
+    for trained, of_new in (
+        (plain.transform(Phi), plain.transform(new)),
+        (theirs.transform(K), theirs.transform(K_new)),
+    ):
+        sign = np.sign(np.sum(trained * Z[: len(K)], axis=0))
+        np.testing.assert_allclose(Z, np.vstack([trained, of_new]) * sign, atol=1e-9)
+    V = (Phi - Phi.mean(axis=0)).T @ build_components.unit_directions(K, L)
+    np.testing.assert_allclose(V.T @ V, np.eye(L), atol=1e-12)  # length 1, and orthogonal
+    rest = new - plain.inverse_transform(plain.transform(new))
+    far = build_components.left_over(K, K_new, np.sum(new**2, axis=1), L)
+    np.testing.assert_allclose(far, np.sum(rest**2, axis=1), atol=1e-9)
+
+
+def test_with_a_gaussian_kernel_it_is_the_model_of_the_library():
+    X, _ = datasets.three_clusters()
+    new, _ = datasets.three_clusters(seed=1)
+    kernel = Gaussian(gamma=10.0)
+    Z = build_components.components(kernel(X), kernel(new, X), 4)
+    model = KernelPCA(kernel, n_components=4).fit(X)
+    np.testing.assert_allclose(np.abs(Z[len(X) :]), np.abs(model.transform(new)), atol=1e-9)
+    far = build_components.left_over(kernel(X), kernel(new, X), np.ones(len(new)), 4)
+    assert np.all((far > 0) & (far < 1.1))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_eigenvalues_are_far_apart(seed):
+    """So that directions are determined up to their signs."""
+    K, L = DIRECTIONS.instance(np.random.default_rng([seed, 0]))
+    H = np.eye(len(K)) - 1 / len(K)
+    values = np.sort(np.linalg.eigvalsh(H @ K @ H))[::-1]
+    assert np.all(values[:3] > 1.4 * values[1:4])
+    assert values[3] > 0.3
+    assert abs(values[4]) < 1e-10
+
+
+# ---- other right answers ----------------------------------------------------------------------------------
+
+
+def test_other_ways_to_the_directions():
+    def by_svd(K, L):
+        centred = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
+        U, values, _ = np.linalg.svd(centred)
+        return U[:, :L] * values[:L] ** -0.5
+
+    def by_loops(K, L):
+        N = len(K)
+        centred = [
+            [K[i, j] - sum(K[i]) / N - sum(K[:, j]) / N + K.sum() / N**2 for j in range(N)] for i in range(N)
+        ]
+        values, U = np.linalg.eigh(np.array(centred))
+        columns = [-U[:, N - 1 - l] / np.sqrt(values[N - 1 - l]) for l in range(L)]  # the other sign
+        return np.column_stack(columns).tolist()
+
+    for answer in (by_svd, by_loops):
+        passes(DIRECTIONS, answer)
+
+
+def test_other_ways_to_the_components():
+    def one_by_one(K, K_new, L):
+        A = -build_components.unit_directions(K, L)
+        rows = []
+        for k in [*K, *K_new]:
+            centred = np.array([k[n] - k.mean() - K[:, n].mean() + K.mean() for n in range(len(K))])
+            rows.append([centred @ A[:, l] for l in range(L)])
+        return rows
+
+    def by_matrices(K, K_new, L):
+        """MLaPP, with line 8 as it should be; and the training points by the root of lambda times u."""
+        N = len(K)
+        O, O_new = np.full((N, N), 1 / N), np.full((len(K_new), N), 1 / N)
+        values, U = np.linalg.eigh(K - O @ K - K @ O + O @ K @ O)
+        values, U = values[::-1][:L], U[:, ::-1][:, :L]
+        new = (K_new - O_new @ K - K_new @ O + O_new @ K @ O) @ U / np.sqrt(values)
+        return np.vstack([U * np.sqrt(values), new])
+
+    def without_what_cancels(K, K_new, L):
+        """As the worked solution says: two of the four terms do not matter."""
+        return (np.vstack([K, K_new]) - K.mean(axis=0)) @ build_components.unit_directions(K, L)
+
+    for answer in (one_by_one, by_matrices, without_what_cancels):
+        passes(COMPONENTS, answer)
+
+
+def test_other_ways_to_the_distance():
+    def by_weights(K, K_new, k_new, L):
+        """phi - mean - sum_n b_n (phi_n - mean), multiplied out for each point."""
+        H, A = np.eye(len(K)) - 1 / len(K), build_components.unit_directions(K, L)
+        far = []
+        for k, own in zip(K_new, k_new, strict=True):
+            b = H @ A @ (A.T @ H @ (k - K.mean(axis=0))) + 1 / len(K)  # the foot is sum_n b_n phi_n
+            far.append(own - 2 * b @ k + b @ K @ b)
+        return far
+
+    passes(DISTANCE, by_weights)
+
+
+# ---- slips ------------------------------------------------------------------------------------------------
+
+
+def turned(wrong):
+    """The same slip by somebody whose eigenvectors have the other sign."""
+    return lambda *given: -wrong(*given)
+
+
+@pytest.mark.parametrize("task", [DIRECTIONS, COMPONENTS], ids=lambda task: task.id)
+def test_slips_are_named_whatever_the_sign(task):
+    for mistake in task.mistakes:
+        assert mistake.name in said(task, turned(mistake.wrong))
+
+
+def test_the_sign_has_to_be_the_same_for_old_and_new_points():
+    def two_minds(K, K_new, L):
+        Z = build_components.components(K, K_new, L)
+        return np.vstack([Z[: len(K)], -Z[len(K) :]])
+
+    assert "known mistake" not in said(COMPONENTS, two_minds)
+
+
+def test_other_slips():
+    assert "is wanted" in said(DIRECTIONS, lambda K, L: build_components.unit_directions(K, L).T)
+    assert "is wanted" in said(
+        COMPONENTS, lambda K, K_new, L: build_components.components(K, K_new, L)[len(K) :]
+    )
+
+    def as_printed(K, K_new, L):
+        """Line 8 of Algorithm 14.2, for as many new points as it takes."""
+        own = K_new - K_new.mean(axis=0)
+        return np.vstack([K - K.mean(axis=0), own - own.mean(axis=1, keepdims=True)]) @ (
+            build_components.unit_directions(K, L)
+        )
+
+    assert "new points centred by themselves" in said(COMPONENTS, as_printed)

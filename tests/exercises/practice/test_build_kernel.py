@@ -1,0 +1,209 @@
+"""Build it, the string kernel: good ideas win on every draw, poor ones on none, and what is no kernel is named."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from sklearn.svm import SVC
+
+from sparsekm_edu import AllSubstrings, exercises
+from sparsekm_edu.exercises.practice import build_kernel
+from sparsekm_edu.exercises.tasks import judge
+from sparsekm_edu.kernels import Spectrum
+
+COSINE, GRAM = exercises.EXERCISES["build-kernel"].steps
+
+
+def said(answer, seed=1):
+    result = judge(GRAM, answer, seed)
+    assert not result.passed
+    return result.message
+
+
+def counting(pieces):
+    """The Gram matrix of counts."""
+
+    def gram(X, Z):
+        rows, columns = [Counter(pieces(x)) for x in X], [Counter(pieces(z)) for z in Z]
+        return [[sum(p[s] * q[s] for s in p.keys() & q.keys()) for q in columns] for p in rows]
+
+    return gram
+
+
+def with_jokers(*lengths):
+    return counting(
+        lambda x: [
+            x[i : i + j] + "?" + x[i + j + 1 : i + k]
+            for k in lengths
+            for i in range(len(x) - k + 1)
+            for j in range(k)
+        ]
+    )
+
+
+def mismatches(X, Z):
+    """The mismatch kernel: each piece counts for all pieces of its neighbourhood."""
+    letters = sorted(set("".join(X)))
+    return counting(
+        lambda x: [
+            piece[:j] + letter + piece[j + 1 :]
+            for i in range(len(x) - 3)
+            for piece in [x[i : i + 4]]
+            for j in range(4)
+            for letter in letters
+        ]
+    )(X, Z)
+
+
+def gaps(X, Z):
+    """Pairs of letters at most four places apart, the nearer the heavier."""
+    matrices = []
+    for strings in (X, Z):
+        features = []
+        for x in strings:
+            counts = Counter()
+            for i in range(len(x)):
+                for d in range(1, 5):
+                    if i + d < len(x):
+                        counts[x[i], x[i + d], d] += 0.8**d
+            features.append(counts)
+        matrices.append(features)
+    return np.array([[sum(p[s] * q[s] for s in p) for q in matrices[1]] for p in matrices[0]])
+
+
+GOOD = {
+    "two letters, one between": counting(lambda x: [x[i] + x[i + 2] for i in range(len(x) - 2)]),
+    "three with a joker": with_jokers(3),
+    "four with a joker": with_jokers(4),
+    "five with a joker": with_jokers(5),
+    "three to five with a joker": with_jokers(3, 4, 5),
+    "gaps": gaps,
+}
+POOR = {f"spectrum {k}": Spectrum(k) for k in (1, 2, 3, 4, 5, 6)} | {
+    "all substrings": AllSubstrings(0.5),
+    "1 to 5 letters": counting(lambda x: [x[i : i + k] for k in range(1, 6) for i in range(len(x))]),
+    "letters by place": lambda X, Z: [[sum(map(str.__eq__, x, z)) for z in Z] for x in X],
+}
+
+
+@pytest.mark.parametrize("idea", GOOD.values(), ids=GOOD)
+def test_good_ideas_win_on_every_seed(idea):
+    for seed in range(5):
+        result = judge(GRAM, idea, seed)
+        assert result.passed, result
+
+
+def test_the_mismatch_kernel_wins():
+    assert judge(GRAM, mismatches, 0).passed
+
+
+@pytest.mark.parametrize("idea", POOR.values(), ids=POOR)
+def test_poor_ideas_lose_on_every_seed(idea):
+    for seed in range(5):
+        assert not judge(GRAM, idea, seed).passed
+
+
+def test_the_worked_solution_on_many_seeds():
+    for seed in range(100, 112):
+        assert judge(GRAM, GRAM.solution, seed).passed
+        assert judge(COSINE, COSINE.solution, seed).passed
+
+
+def test_the_verdict_is_the_same_each_time():
+    X, Z = GRAM.instance(np.random.default_rng([3, 0]))
+    K = np.asarray(Spectrum(2)(X, Z))
+    assert len({build_kernel.beats_the_spectrum(K, X, Z) for _ in range(3)}) == 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_errors_are_those_of_scikit_learn(seed):
+    X, _ = GRAM.instance(np.random.default_rng([seed, 0]))
+    t = np.where(np.arange(len(X)) % 2 == 0, 1, -1)
+    learn, held_out = slice(build_kernel.LEARNED), slice(build_kernel.LEARNED, len(X) - 2)
+    fewest = []
+    for k in range(1, 6):
+        K = build_kernel.cosine(Spectrum(k)(X))
+        machine = SVC(kernel="precomputed", C=build_kernel.C, tol=1e-6).fit(K[learn, learn], t[learn])
+        y = machine.decision_function(K[held_out, learn])
+        fewest.append(np.sum(y * t[held_out] <= 1e-9))  # without common pieces y is b, which may be 0
+    found = build_kernel.errors_of_spectrum(tuple(X[:-2]))
+    assert abs(min(fewest) - found) <= 1
+    assert found >= build_kernel.SPECTRUM_ERRS
+
+
+def test_the_strings_are_what_the_text_says():
+    """Pairs are common to both clans, what is between two of them to one family, and the held-out letters are new."""
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        clans = build_kernel.Clans(rng)
+        first, second = (
+            {tuple(order[i : i + 2]) for i in range(build_kernel.PAIRS - 1)}
+            for order in map(list, clans.orders)
+        )
+        assert not first & second
+        *known, new = map(set, clans.between)
+        assert not set.union(*known) & new
+        assert not (set.union(*known) | new) & set(clans.pairs.ravel())
+        X = clans.strings()
+        assert len(X) == build_kernel.LEARNED + build_kernel.JUDGED
+        assert {len(x) for x in X} == {build_kernel.LETTERS}
+        for clan in (0, 1):
+            x, start, end = clans.string(clan, 0)
+            assert end - start == 3 * build_kernel.PAIRS - 1
+            assert min(start, len(x) - end) >= build_kernel.EDGE
+    text = exercises.EXERCISES["build-kernel"].task
+    assert text.count("\n") > 10
+    assert f"{build_kernel.LETTERS} letters long" in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (lambda X, Z: [[sum(c in z for c in x) for z in Z] for x in X], "not symmetric"),
+        (lambda X, Z: [[sum(s in z for s in pieces(x)) for z in Z] for x in X], "not symmetric"),
+        (lambda X, Z: [[1.0 * (x == z) for z in Z] for x in X], "every string is like itself only"),
+        (Spectrum(2), "the spectrum kernel itself"),
+        (lambda X, Z: 7.5 * Spectrum(4)(X, Z), "the spectrum kernel itself"),
+        (lambda X, Z: np.ones((len(X), len(Z))), "all strings alike"),
+        (AllSubstrings(0.5), "are taken for the other clan. The best spectrum kernel errs"),
+        (lambda X, Z: -GRAM.solution(X, Z), "k(x, x) is -"),
+        (lambda X, Z: GRAM.solution(X[:5], Z), "a matrix of shape (32, 32) is wanted"),
+        (lambda X, Z: GRAM.solution(X, Z) * np.inf, "a nan or an infinity"),
+        (lambda X, Z: [[distance(x, z) for z in Z] for x in X], "k(x, x) is 0"),
+        (lambda X, Z: [[distance(x, z) <= 8 for z in Z] for x in X], "no inner product"),
+        (lambda X, Z: "kernel", "not what is asked for"),
+    ],
+)
+def test_what_is_no_good_kernel_is_told(answer, told):
+    with np.errstate(all="ignore"):
+        assert told in said(answer)
+
+
+def pieces(x):
+    return [x[i : i + 3] for i in range(len(x) - 2)]
+
+
+def distance(x, z):
+    """Letters that only one of the two has."""
+    return len(set(x) ^ set(z))
+
+
+def test_nearly_equal_counts_pairs_that_differ_once():
+    X, Z = ["ABCAB", "XBC"], ["ABD", "XXC"]
+    by_hand = [
+        [
+            sum(sum(a != b for a, b in zip(p, q, strict=True)) <= 1 for p in pieces(x) for q in pieces(z))
+            for z in Z
+        ]
+        for x in X
+    ]
+    np.testing.assert_array_equal(build_kernel.nearly_equal(X, Z), by_hand)
+
+
+def test_other_forms_of_the_cosine():
+    def by_loops(K):
+        return [[K[n][m] / (K[n][n] * K[m][m]) ** 0.5 for m in range(len(K))] for n in range(len(K))]
+
+    for form in (by_loops, lambda K: K / np.sqrt(np.diag(K)) / np.sqrt(np.diag(K))[:, None]):
+        for seed in range(4):
+            assert judge(COSINE, form, seed).passed
