@@ -66,7 +66,7 @@ def task(exercise):
 def question(exercise, step):
     """What a step asks: one cell, or none if the task has said it."""
     text = asked(exercise, step)
-    return [markdown(step.id, "task", text, name="question")] if text else []
+    return [markdown(step.id, "task", text, called="question")] if text else []
 
 
 def asked(exercise, step):
@@ -155,8 +155,8 @@ def written(value):
 # ---- cells and notebooks --------------------------------------------------------------------------------
 
 
-def markdown(id, role, source, name=None):
-    return new_markdown_cell(source, id=cell_id(id, name or role), metadata=labelled(id, role))
+def markdown(id, role, source, called=None):
+    return new_markdown_cell(source, id=cell_id(id, called or role), metadata=labelled(id, role))
 
 
 def code(id, role, source):

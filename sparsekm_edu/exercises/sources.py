@@ -8,12 +8,7 @@ from functools import cache
 
 
 def opening(function):
-    """The signature and the docstring, which a cell to fill begins with.
-
-    >>> from sparsekm_edu.exercises.maximum_margin import bias_of
-    >>> print(opening(bias_of).splitlines()[0])
-    def bias_of(K, t, a):
-    """
+    """The signature and the docstring, which a cell to fill begins with."""
     source = inspect.getsource(function)
     return "\n".join(source.splitlines()[: docstring_ends(source)])
 
