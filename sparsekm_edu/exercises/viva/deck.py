@@ -37,6 +37,7 @@ class Sitting(widgets.VBox):
     """
 
     marks = boxes.GRADES  # the words on the three buttons
+    repeats = True  # does a card that was graded "again" come once more?
 
     def __init__(self, cards, today=date.today):
         self.cards = {card.id: card for card in cards}
@@ -49,39 +50,21 @@ class Sitting(widgets.VBox):
         self.below = widgets.Output()
         super().__init__([self.page, self.below])
         self.page.on_msg(self._on_message)
-        self.actions = {
-            "go": self.go,
-            "turn": self.turn,
-            "grade": self.grade,
-            "undo": self.undo,
-            "show": self.show_or_close,
-            "choose": self.choose,
-            "end": self.end,
-            "time over": self.time_is_over,
-        }
         self.repaint()
         replace_earlier_explorer_of_this_cell(self)
 
     # ---- what a deck and an examination do differently -----------------------------------------------
-    def go(self, **_):
-        """Begin, or begin again."""
+    def actions(self):
+        """What the page may ask for -> who does it; a subclass adds "go", which begins, and its own."""
+        return {"turn": self.turn, "grade": self.grade, "undo": self.undo, "show": self.show_or_close}
 
     def rest(self):
         """What the page shows between two sittings: fields of `Page.shown`, and Markdown below it."""
-        return {}, ""
+        raise NotImplementedError
 
     def extras(self):
         """Further fields of `Page.shown` while a card lies on the table."""
-        return {}
-
-    def choose(self, tags):
-        """Only cards with these tags."""
-
-    def end(self):
-        """Stop before the last card."""
-
-    def time_is_over(self):
-        """The clock of the page has run down."""
+        raise NotImplementedError
 
     def regraded(self, entry, grade):
         """What the record says about a card after its grade."""
@@ -103,10 +86,11 @@ class Sitting(widgets.VBox):
         if not (self.card and self.session.turned):
             return
         id, entry = self.card.id, self.entries()[self.card.id]
+        after = self.regraded(entry, grade)
         self._earlier.append((self.session, id, entry))
-        if (after := self.regraded(entry, grade)) != entry:
+        if after != entry:
             self.remember(id, after)
-        self.session = self.session.grade(grade, repeats=isinstance(self, Deck))
+        self.session = self.session.grade(grade, self.repeats)
         self.close_explorer()
 
     def undo(self):
@@ -166,9 +150,10 @@ class Sitting(widgets.VBox):
         return fields, f"Taught in [{words}]({link})." if turned else ""
 
     def _on_message(self, _, content, buffers):
-        action = dict(content)
+        fields = dict(content)
+        self.message = ""
         try:
-            self.actions[action.pop("type")](**action)
+            self.actions()[fields.pop("type")](**fields)
             self.repaint()
         except Exception as mishap:  # told on the page, where the learner looks
             self.page.shown = {**self.page.shown, "message": f"{type(mishap).__name__}: {mishap}"}
@@ -176,6 +161,8 @@ class Sitting(widgets.VBox):
     def close(self):
         """Take the cards and their explorer off the page."""
         self.close_explorer()
+        for part in (self.page, self.below, self):
+            part.layout.close()
         for part in (self.page, self.below):
             part.close()
         super().close()
@@ -206,12 +193,17 @@ class Deck(Sitting):
         entries = self.entries()
         return [id for id in self.wanted() if boxes.is_due(entries[id], self.today())]
 
+    def actions(self):
+        return {**super().actions(), "go": self.go, "choose": self.choose}
+
     def go(self, only_due=False):
+        """Begin with the cards that are due, or with all of the chosen ones."""
         ids = self.due() if only_due else self.wanted()
         self.session = Session(tuple(random.sample(ids, len(ids)) if self.shuffle else ids))
         self._earlier = []
 
     def choose(self, tags):
+        """Only cards with these tags, from the menus of the card."""
         with_tags(tags, ())  # complains about a tag that there is not
         self.tags = list(tags)
         self.close_explorer()
@@ -277,6 +269,7 @@ class Examination(Sitting):
     """
 
     marks = "missed", "partly", "well"
+    repeats = False
     points = {"again": 0, "hard": 0.5, "good": 1}
 
     def __init__(self, cards, n=10, minutes=20, today=date.today):
@@ -286,7 +279,11 @@ class Examination(Sitting):
         self._begun = 0.0
         super().__init__(cards, today)
 
+    def actions(self):
+        return {**super().actions(), "go": self.go, "end": self.end, "time over": self.time_is_over}
+
     def go(self, ends):
+        """Begin; the time is over at `ends`, by the clock of the page."""
         asked = spread(list(self.cards.values()), self.n, random.Random())
         self.session = Session(tuple(card.id for card in asked))
         self.ends, self.late, self._earlier, self._begun = ends, None, [], time.monotonic()
@@ -302,9 +299,11 @@ class Examination(Sitting):
         return fields, ""  # no links: one does not leave an examination
 
     def end(self):
+        """Stop before the last card; what was graded counts."""
         self.session = Session((), graded=self.session.graded)
 
     def time_is_over(self):
+        """Remember how far the learner came in time."""
         if self.late is None:
             self.late = len(self.session.graded)
 
