@@ -118,7 +118,7 @@ $$
 \mathbf H\mathbf w+\mathbf w^{\mathsf T}\mathbf h+\text{const}.
 $$
 
-Return the symmetric matrix $\mathbf H$, shape $(M, M)$, and the vector $\mathbf h$, shape $(M,)$. Mind the
+Return the symmetric matrix $\mathbf H$, shape `(M, M)`, and the vector $\mathbf h$, shape `(M,)`. Mind the
 $\tfrac12$: it is part of the form, not of $\mathbf H$.
 """,
             mistakes=(
@@ -184,8 +184,8 @@ $\tfrac12$: it is part of the form, not of $\mathbf H$.
             ),
             text=r"""
 Now let the prior be $\mathcal N(w_i\mid w_{0i},\alpha_i^{-1})$, around a guess $\mathbf w_0$ that need not be 0, and
-let every target have a noise precision $\beta_n$ of its own. Return the posterior's mean $\mathbf m$, shape $(M,)$,
-and covariance $\boldsymbol\Sigma$, shape $(M, M)$. For $\mathbf w_0=\mathbf 0$ and all $\beta_n=\beta$ they have to
+let every target have a noise precision $\beta_n$ of its own. Return the posterior's mean $\mathbf m$, shape `(M,)`,
+and covariance $\boldsymbol\Sigma$, shape `(M, M)`. For $\mathbf w_0=\mathbf 0$ and all $\beta_n=\beta$ they have to
 become
 
 $$
@@ -330,7 +330,7 @@ def volume_by_quadrature(Phi, alpha, beta):
     return quadrature(Phi, t, alpha, beta)[0] - float(log_joint(0 * alpha, Phi, t, alpha, beta))
 
 
-def left_over(Phi, t, alpha, beta):
+def rest_of_square(Phi, t, alpha, beta):
     """The number E(m): what is left of E(w) = beta/2 |t - Phi w|^2 + 1/2 w'Aw when the square is completed.
 
     Phi (N, M), t (N,), alpha (M,), beta one number.
@@ -340,7 +340,7 @@ def left_over(Phi, t, alpha, beta):
     return beta / 2 * np.sum((t - Phi @ m) ** 2) + 0.5 * np.sum(alpha * m**2)
 
 
-def left_over_with(formula):
+def rest_of_square_with(formula):
     """The wrong answers to 7.10a: a formula of m, Sigma^-1 and the arguments."""
 
     def wrong(Phi, t, alpha, beta):
@@ -420,7 +420,7 @@ Do the integral by completing the square in the exponent, and arrive at (7.85),
 $\ln\mathcal N(\mathbf t\mid\mathbf 0,\mathbf C)$. With the constants of both Gaussians in front, the integrand is
 
 $$
-\Big(\frac{\beta}{2\pi}\Big)^{N/2}(2\pi)^{-M/2}\prod_{i=1}^M\alpha_i^{1/2}\;e^{-E(\mathbf w)},
+\left(\frac{\beta}{2\pi}\right)^{N/2}(2\pi)^{-M/2}\prod_{i=1}^M\alpha_i^{1/2}\;e^{-E(\mathbf w)},
 \qquad E(\mathbf w)=\tfrac\beta2\|\mathbf t-\boldsymbol\Phi\mathbf w\|^2+\tfrac12\mathbf w^{\mathsf T}
 \mathbf A\mathbf w,\qquad\mathbf A=\operatorname{diag}(\alpha_i).
 $$
@@ -436,7 +436,7 @@ the posterior, and go on from there, piece by piece. All logarithms are natural 
             "7.10a",
             "return E(m), what the completed square leaves over",
             regression,
-            left_over,
+            rest_of_square,
             route=("the least E(w) by least squares", least_error),
             text=r"""
 Complete the square:
@@ -447,39 +447,39 @@ $\mathbf m$ and $\boldsymbol\Sigma$ of (7.82) and (7.83). Return the number $E(\
             mistakes=(
                 Mistake(
                     "the prior's part forgotten",
-                    left_over_with(lambda error, m, H, t, alpha, beta: beta / 2 * error),
+                    rest_of_square_with(lambda error, m, H, t, alpha, beta: beta / 2 * error),
                     "E(m) holds 1/2 m'Am as well",
                 ),
                 Mistake(
                     "no 1/2 in front of the prior's part",
-                    left_over_with(
+                    rest_of_square_with(
                         lambda error, m, H, t, alpha, beta: beta / 2 * error + np.sum(alpha * m**2)
                     ),
                     "the exponent of N(w_i | 0, 1/alpha_i) is -1/2 alpha_i w_i^2",
                 ),
                 Mistake(
                     "m'm in the place of m'Am",
-                    left_over_with(lambda error, m, H, t, alpha, beta: beta / 2 * error + m @ m / 2),
+                    rest_of_square_with(lambda error, m, H, t, alpha, beta: beta / 2 * error + m @ m / 2),
                     "each w_i^2 has its own alpha_i in front",
                 ),
                 Mistake(
                     "plus m'Sigma^-1 m",
-                    left_over_with(lambda error, m, H, t, alpha, beta: beta / 2 * t @ t + m @ H @ m / 2),
+                    rest_of_square_with(lambda error, m, H, t, alpha, beta: beta / 2 * t @ t + m @ H @ m / 2),
                     "the square that you add inside has to be taken away outside: -1/2 m'Sigma^-1 m",
                 ),
                 Mistake(
                     "the square not taken away",
-                    left_over_with(lambda error, m, H, t, alpha, beta: beta / 2 * t @ t),
+                    rest_of_square_with(lambda error, m, H, t, alpha, beta: beta / 2 * t @ t),
                     "that is E(0); completing the square leaves beta/2 t't - 1/2 m'Sigma^-1 m",
                 ),
                 Mistake(
                     "m'Sigma^-1 m without its 1/2",
-                    left_over_with(lambda error, m, H, t, alpha, beta: beta / 2 * t @ t - m @ H @ m),
+                    rest_of_square_with(lambda error, m, H, t, alpha, beta: beta / 2 * t @ t - m @ H @ m),
                     "1/2 (w-m)'Sigma^-1(w-m) holds 1/2 m'Sigma^-1 m",
                 ),
                 Mistake(
                     "beta forgotten",
-                    left_over_with(
+                    rest_of_square_with(
                         lambda error, m, H, t, alpha, beta: error / 2 + np.sum(alpha * m**2) / 2,
                     ),
                     "the squared error is measured in units of the noise: beta/2 |t - Phi m|^2",
@@ -961,7 +961,7 @@ Back to the book's model, $\mathbf C=\beta^{-1}\mathbf I+\boldsymbol\Phi\mathbf 
 (7.86). The result of 7.10 knows only
 $\boldsymbol\Sigma=(\mathbf A+\beta\boldsymbol\Phi^{\mathsf T}\boldsymbol\Phi)^{-1}$. So express $\mathbf C^{-1}$ by
 $\boldsymbol\Phi$, $\boldsymbol\Sigma$ and $\beta$ alone ($\boldsymbol\alpha$ is not given) and return it, shape
-$(N, N)$. The tool is (C.7),
+`(N, N)`. The tool is (C.7),
 
 $$
 (\mathbf P+\mathbf Q\mathbf R^{-1}\mathbf S)^{-1}=

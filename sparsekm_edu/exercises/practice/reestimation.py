@@ -207,7 +207,7 @@ $\beta\,\partial/\partial\beta$. They vanish at the same places, and the formula
             route=("finite differences of both terms", pieces_by_differences),
             text=r"""
 The term $\tfrac12\sum_i\ln\alpha_i$ has the derivative $\tfrac12$. Return those of the other two by $\ln\alpha_i$:
-first of $\tfrac12\ln|\boldsymbol\Sigma|$, then of $-E(\mathbf m)$, each of shape $(M,)$. In the second, $\mathbf m$
+first of $\tfrac12\ln|\boldsymbol\Sigma|$, then of $-E(\mathbf m)$, each of shape `(M,)`. In the second, $\mathbf m$
 depends on $\boldsymbol\alpha$, too. What does that contribute?
 """,
             mistakes=(
@@ -326,7 +326,7 @@ $\sum_i\gamma_i$, and (7.88) follows.
 Both equations are implicit: $\gamma_i$ and $m_i$ on the right depend on $\boldsymbol\alpha$ and $\beta$ themselves.
 So start with all $\alpha_i=1$, $\beta=1$, compute $\mathbf m$ and $\boldsymbol\Sigma$, then new $\boldsymbol\alpha$
 and $\beta$, and go round until nothing moves any more (on these data 30 rounds are plenty). Return
-$\boldsymbol\alpha$, shape $(M,)$, and $\beta$. The check looks for the summit of the evidence with an optimiser.
+$\boldsymbol\alpha$, shape `(M,)`, and $\beta$. The check looks for the summit of the evidence with an optimiser.
 """,
             mistakes=(
                 Mistake(
@@ -554,7 +554,7 @@ def most_probable(Phi, t, a, b, c, d):
     """
     N, M = Phi.shape
     alpha, beta = np.ones(M), 1.0
-    for _ in range(30):
+    for _ in range(50):
         Sigma = np.linalg.inv(np.diag(alpha) + beta * Phi.T @ Phi)  # (7.83)
         m = beta * Sigma @ Phi.T @ t  # (7.82)
         gamma = 1 - alpha * np.diag(Sigma)  # (7.89)
@@ -563,7 +563,7 @@ def most_probable(Phi, t, a, b, c, d):
     return alpha, beta
 
 
-def most_probable_with(shape, rate, number=30):
+def most_probable_with(shape, rate, number=50):
     """The wrong answers to 7.13b: other additions to numerator (of a or c) and denominator (of b or d)."""
 
     def wrong(Phi, t, a, b, c, d):
@@ -627,7 +627,7 @@ $\tfrac12\{N-\sum_i\gamma_i-\beta\|\mathbf t-\boldsymbol\Phi\mathbf m\|^2\}$ by 
             slopes,
             route=("finite differences of ln N(t|0, C) + ln Gam", posterior_by_differences),
             text=r"""
-Return the derivatives of $\ln p(\mathbf t,\boldsymbol\alpha,\beta\mid\mathbf X)$, first by $\alpha_i$, shape $(M,)$,
+Return the derivatives of $\ln p(\mathbf t,\boldsymbol\alpha,\beta\mid\mathbf X)$, first by $\alpha_i$, shape `(M,)`,
 then by $\beta$. By $\alpha_i$ and $\beta$ this time, not by their logarithms.
 """,
             mistakes=(
@@ -684,7 +684,7 @@ then by $\beta$. By $\alpha_i$ and $\beta$ this time, not by their logarithms.
             text=r"""
 Set the derivatives to zero and solve for the $\alpha_i$ and the $\beta$ that stand there openly, as in (7.87) and
 (7.88), with $\gamma_i$ and $\mathbf m$ on the right. Then go round as in 7.12c, from all $\alpha_i=1$ and $\beta=1$,
-until nothing moves any more (30 rounds are plenty), and return $\boldsymbol\alpha$ and $\beta$. The check looks for
+until nothing moves any more (50 rounds are plenty), and return $\boldsymbol\alpha$ and $\beta$. The check looks for
 the maximum of the density with an optimiser.
 """,
             mistakes=(
@@ -789,12 +789,12 @@ Together
 
 $$
 \frac{\partial\ln p(\mathbf t,\boldsymbol\alpha,\beta\mid\mathbf X)}{\partial\alpha_i}=
-\tfrac12\Big\{\frac{\gamma_i}{\alpha_i}-m_i^2\Big\}+\frac{a-1}{\alpha_i}-b,
+\tfrac12\left\{\frac{\gamma_i}{\alpha_i}-m_i^2\right\}+\frac{a-1}{\alpha_i}-b,
 $$
 
 $$
 \frac{\partial\ln p(\mathbf t,\boldsymbol\alpha,\beta\mid\mathbf X)}{\partial\beta}=
-\tfrac12\Big\{\frac{N-\sum_i\gamma_i}{\beta}-\|\mathbf t-\boldsymbol\Phi\mathbf m\|^2\Big\}+\frac{c-1}{\beta}-d.
+\tfrac12\left\{\frac{N-\sum_i\gamma_i}{\beta}-\|\mathbf t-\boldsymbol\Phi\mathbf m\|^2\right\}+\frac{c-1}{\beta}-d.
 $$
 
 **(b)** Set them to zero, multiply by 2, and bring what has $1/\alpha_i$ (or $1/\beta$) to one side:
@@ -932,9 +932,9 @@ once.
             predict,
             route=("the joint Gaussian of old and new targets, conditioned on t", conditioned_joint),
             text=r"""
-There are $K$ new inputs; row $k$ of $\boldsymbol\Phi_{\text{new}}$, shape $(K, M)$, holds the basis functions at the
+There are $K$ new inputs; row $k$ of $\boldsymbol\Phi_{\text{new}}$, shape `(K, M)`, holds the basis functions at the
 $k$-th. Each new target has noise of its own, of precision $\beta$, independent of all others; the weights are the
-same for all. Return the mean, shape $(K,)$, and the covariance, shape $(K, K)$, of the $K$ new targets given
+same for all. Return the mean, shape `(K,)`, and the covariance, shape `(K, K)`, of the $K$ new targets given
 $\mathbf t$. What is on the diagonal, and what is not?
 """,
             mistakes=(

@@ -101,7 +101,7 @@ def test_the_pieces_make_up_the_evidence():
     Phi, t, alpha, beta = arguments("7.10c")
     N, M = Phi.shape
     m, Sigma = posterior(Phi, t, alpha, beta)
-    E_m = evidence.left_over(Phi, t, alpha, beta)
+    E_m = evidence.rest_of_square(Phi, t, alpha, beta)
     assert E_m == pytest.approx(beta / 2 * t @ (t - Phi @ m))
     assert E_m == pytest.approx(t @ evidence.inverse_of_C(Phi, Sigma, beta) @ t / 2)
     constants = N / 2 * np.log(beta / (2 * np.pi)) + 0.5 * np.log(alpha).sum() - M / 2 * np.log(2 * np.pi)
@@ -118,7 +118,7 @@ def test_7_10d_the_exponent_in_t():
     unit = np.eye(len(t))
 
     def E(x):
-        return evidence.left_over(Phi, x, alpha, beta)
+        return evidence.rest_of_square(Phi, x, alpha, beta)
 
     second = np.array([[E(e + d) - E(e) - E(d) + E(0 * e) for d in unit] for e in unit])
     assert second == pytest.approx(np.linalg.inv(C_t))
@@ -433,7 +433,7 @@ def test_a_mistake_is_known_in_other_code():
 def test_forms_that_are_not_asked_for_are_refused():
     """A determinant for its logarithm, a variance for a covariance, a sign, base 10."""
     assert "results are wanted" in said("7.9a", lambda Phi, t, alpha, beta: beta * Phi.T @ t)
-    assert "sign is the wrong way round" in said("7.10a", lambda *given: -evidence.left_over(*given))
+    assert "sign is the wrong way round" in said("7.10a", lambda *given: -evidence.rest_of_square(*given))
     said("7.10b", lambda *given: np.exp(evidence.log_volume(*given)))
     assert "0.4343 times" in said("7.10c", lambda *given: evidence.log_marginal(*given) / np.log(10))
     assert "wanted" in said(
