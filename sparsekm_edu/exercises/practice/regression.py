@@ -456,10 +456,10 @@ What is its smallest value, with $\sum_n(a_n-\hat a_n)=0$ as before?
         worked=r"""
 **Sort (7.56)** by what it contains, with $y_n=\mathbf w^{\mathsf T}\boldsymbol\phi_n+b$ put in:
 
-$$L=\underbrace{\sum_n(C-\mu_n-a_n)\,\xi_n+\sum_n(C-\hat\mu_n-\hat a_n)\,\hat\xi_n}_{\text{slacks}}
-\underbrace{-\,b\sum_n(a_n-\hat a_n)}_{b}
-+\underbrace{\tfrac12\lVert\mathbf w\rVert^2-\mathbf w^{\mathsf T}\sum_n(a_n-\hat a_n)\boldsymbol\phi_n}_{\mathbf w}
-\underbrace{-\,\epsilon\sum_n(a_n+\hat a_n)+\sum_n(a_n-\hat a_n)t_n}_{\text{the rest}} .$$
+$$\begin{aligned}L={}&\underbrace{\sum_n(C-\mu_n-a_n)\,\xi_n+\sum_n(C-\hat\mu_n-\hat a_n)\,\hat\xi_n}_{\text{slacks}}
+-\underbrace{b\sum_n(a_n-\hat a_n)}_{b}\\
+&+\underbrace{\tfrac12\lVert\mathbf w\rVert^2-\mathbf w^{\mathsf T}\sum_n(a_n-\hat a_n)\boldsymbol\phi_n}_{\mathbf w}
++\underbrace{\sum_n(a_n-\hat a_n)t_n-\epsilon\sum_n(a_n+\hat a_n)}_{\text{the rest}} .\end{aligned}$$
 
 **The slopes.**
 
