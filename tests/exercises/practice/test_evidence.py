@@ -431,8 +431,8 @@ def test_a_mistake_is_known_in_other_code():
 
 
 def test_forms_that_are_not_asked_for_are_refused():
-    """A determinant for its logarithm, a variance for a covariance, a sign, base 10."""
-    assert "results are wanted" in said("7.9a", lambda Phi, t, alpha, beta: beta * Phi.T @ t)
+    """One number for two results, a determinant for its logarithm, a variance for a covariance, a sign, base 10."""
+    assert "2 results are wanted" in said("7.9a", lambda Phi, t, alpha, beta: beta)
     assert "sign is the wrong way round" in said("7.10a", lambda *given: -evidence.rest_of_square(*given))
     said("7.10b", lambda *given: np.exp(evidence.log_volume(*given)))
     assert "0.4343 times" in said("7.10c", lambda *given: evidence.log_marginal(*given) / np.log(10))
