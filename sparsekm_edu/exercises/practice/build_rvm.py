@@ -243,9 +243,17 @@ with
 $$\lambda(\alpha_i)=\tfrac12\Big[\ln\alpha_i-\ln(\alpha_i+s_i)+\frac{q_i^2}{\alpha_i+s_i}\Big]\quad(7.97),
 \qquad\lambda(\infty)=0.$$
 
-All $q_i$ and $s_i$ come from $Q_i$ and $S_i$, (7.102) to (7.107); see exercise 7.17. $N=16$ and $M=6$ are small here,
-so a large inverse is no sin. Numpy is all you need.""",
-        "(7.97), (7.101), and the letters of exercise 7.17",
+Sparsity $s_i$ and quality $q_i$ of function $i$, column $\boldsymbol\varphi_i$ of $\boldsymbol\Phi$, are seen from
+the model without it. Let
+$\mathbf C_{-i}=\beta^{-1}\mathbf I+\sum_j\alpha_j^{-1}\boldsymbol\varphi_j\boldsymbol\varphi_j^{\mathsf T}$, a sum
+over all members but $i$. Then
+
+$$s_i=\boldsymbol\varphi_i^{\mathsf T}\mathbf C_{-i}^{-1}\boldsymbol\varphi_i\quad(7.98),\qquad q_i=
+\boldsymbol\varphi_i^{\mathsf T}\mathbf C_{-i}^{-1}\mathbf t\quad(7.99).$$
+
+There is a quicker way, with one inverse for all functions: exercise 7.17. But the matrices of the check are small, 16
+points and 6 functions at most, so a slow way is no sin. Numpy is all you need.""",
+        "(7.97), (7.101); exercise 7.17 helps",
         steps=(
             Task(
                 "build-rvm-a",
@@ -301,9 +309,9 @@ so a large inverse is no sin. Numpy is all you need.""",
                     ),
                 ),
                 hints=(
-                    "inside = np.isfinite(alpha). Q and S of all functions come from the members' Sigma, (7.106) and "
-                    "(7.107), or from C^-1 itself, (7.102) and (7.103), which is easier to write.",
-                    "q and s are alpha/(alpha - S) times Q and S for members, and Q and S themselves for all others.",
+                    "The plain way: for each i build C without function i (1/alpha is 0 outside the model), and invert "
+                    "it. Quicker: Q = phi'C^-1 t and S = phi'C^-1 phi with one and the same C for all.",
+                    "From there q and s are alpha/(alpha - S) times Q and S for members, and Q and S for all others.",
                     "best = s^2/(q^2 - s) where q^2 > s, else np.inf. With lambda(a) = 0.5 (q^2/(a + s) - "
                     "np.log1p(s/a)), which is 0 for np.inf, the gain is lambda(best) - lambda(alpha).",
                 ),
@@ -400,7 +408,7 @@ no gain is left, no single action helps. We take the greatest gain each time. In
 may end elsewhere.
 
 In the data of this check function 0 is nearly the sum of functions 1 and 2, which the targets are made of. As long as
-it is alone it explains most, so it usually comes first. Once 1 and 2 have joined, what is left for it is noise: $q_0^2$
-falls below $s_0$, and it is deleted. A learner that never deletes keeps it for ever.""",
+it is alone it explains most, so it usually comes first. Once 1 and 2 have joined, what is left for it is noise:
+$q_0^2$ falls below $s_0$, and it is deleted. A learner that never deletes keeps it for ever.""",
     ),
 )

@@ -278,7 +278,7 @@ the three numbers $\alpha$, $s$, $q$.""",
             text=r"""
 Function $i$ is in the model with $\alpha_i=$ `alpha`, and you set it to `new`. By how much does the log evidence $L$
 grow? (This is what the algorithm of section 7.2.2 asks of every function in every round, and no matrix is needed for
-it.) A formula of sympy in `alpha`, `new`, `s`, `q` is welcome, too.""",
+it.) If you have sympy, a formula in `alpha`, `new`, `s`, `q` is welcome, too.""",
         ),
         Task(
             "7.15d",
@@ -526,8 +526,8 @@ at one point does not tell: the whole curve, and the case $q^2\le s$.""",
             ),
             route=("differences of (7.97)", curvature_by_differences),
             text=r"""
-Differentiate (7.97) twice by $\alpha$, at any $\alpha>0$. Instead of a function you may hand over a formula of sympy:
-`alpha, s, q = sympy.symbols("alpha s q")`, and then an expression in them.""",
+Differentiate (7.97) twice by $\alpha$, at any $\alpha>0$. If you have sympy, you may hand over a formula instead of a
+function: `alpha, s, q = sympy.symbols("alpha s q")`, and then an expression in them.""",
         ),
         Task(
             "7.16b",
@@ -685,7 +685,7 @@ comes down to 0 and has to level out. At $s=1$, $q=2$, $\alpha=3$ it is
 $\tfrac12[-\tfrac19+\tfrac1{16}+\tfrac8{64}]=0.038$. That $\alpha^\ast$ is the *only* maximum, and the greatest value,
 follows from the first derivative: $Z$ falls all the way, so it changes its sign once, from plus to minus.
 
-**For $q^2\le s$** $Z=s^2/\alpha+(s-q^2)$ is positive everywhere. $\lambda$ rises from $-\infty$ to its limit 0, and
+**For $q^2\le s$**, $Z=s^2/\alpha+(s-q^2)$ is positive everywhere. $\lambda$ rises from $-\infty$ to its limit 0, and
 the best model is the one without the function, $\alpha=\infty$.""",
 )
 
