@@ -96,6 +96,9 @@ def solution(id):
     return function
 
 
+LEFT = 'style="text-align: left"'  # Jupyter would put words on the right
+
+
 @dataclass(frozen=True)
 class Table:
     """A small table of text that shows itself, as text and as HTML; under it a sentence, if there is one."""
@@ -114,7 +117,8 @@ class Table:
 
     def _repr_html_(self):
         cells = [
-            "".join(f"<{tag}>{html.escape(word)}</{tag}>" for word in line) for tag, line in self._tagged()
+            "".join(f"<{tag} {LEFT}>{html.escape(word)}</{tag}>" for word in line)
+            for tag, line in self._tagged()
         ]
         rows = "".join(f"<tr>{line}</tr>" for line in cells)
         return f"<table>{rows}</table>" + (f"<p>{html.escape(self.note)}</p>" if self.note else "")
@@ -149,7 +153,7 @@ class Contents:
         for exercise in EXERCISES.values():
             title = html.escape(f"{exercise.id} {exercise.title}")
             link = html.escape(exercise.anchor)  # not encoded: JupyterLab looks for it as it is
-            shown = shown.replace(f"<td>{title}</td>", f'<td><a href="{link}">{title}</a></td>')
+            shown = shown.replace(f"<td {LEFT}>{title}</td>", f'<td {LEFT}><a href="{link}">{title}</a></td>')
         return shown
 
     def _ipython_display_(self):
