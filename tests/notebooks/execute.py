@@ -22,6 +22,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from tqdm import tqdm
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+PRACTICE = "17", "18"  # exercises and viva cards: the learner acts, no figure is drawn
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},

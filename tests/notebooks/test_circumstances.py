@@ -13,7 +13,8 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from sparsekm_edu.live.canvas import Stage
 
-COURSE = pytest.mark.parametrize("path", execute.find(), ids=lambda path: path.stem)
+LESSONS = [path for path in execute.find() if not path.name.startswith(execute.PRACTICE)]
+COURSE = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 
 
 def cells(path):

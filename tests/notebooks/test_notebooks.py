@@ -10,7 +10,7 @@ import re
 
 import nbformat
 import pytest
-from execute import NOTEBOOKS, WIDGET_VIEW, find
+from execute import NOTEBOOKS, PRACTICE, WIDGET_VIEW, find
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 MAX_BYTES = 1_000_000
@@ -278,9 +278,7 @@ MODELS = [
     one_fold_each,
     errata_are_folded,
 ]
-# what one works through in any order, as long as it takes: exercises and viva cards
-PRACTICE = [has_goals, says_minutes, stored_unfilled]
-IS_PRACTICE = "17", "18"
+OF_PRACTICE = [has_goals, says_minutes, stored_unfilled]  # in any order, as long as it takes
 FOLLOW_THE_MODEL = "01", "10", "12", "13", "14", "15", "16"  # a notebook that was reworked joins them
 ALL = EVERYWHERE + LESSONS + MODELS
 
@@ -293,8 +291,8 @@ def guards(path):
     """The guards of one notebook."""
     if not is_lesson(path):
         return EVERYWHERE
-    if path.name.startswith(IS_PRACTICE):
-        return EVERYWHERE + PRACTICE
+    if path.name.startswith(PRACTICE):
+        return EVERYWHERE + OF_PRACTICE
     return ALL if path.name.startswith(FOLLOW_THE_MODEL) else EVERYWHERE + LESSONS
 
 
