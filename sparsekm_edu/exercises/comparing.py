@@ -114,8 +114,12 @@ def describe(function, arguments):
     """The arguments by name: small ones written out, large arrays by their shape."""
     words = []
     for name, value in zip(parameters(function, len(arguments)), arguments, strict=True):
-        large = isinstance(value, np.ndarray) and value.size > 4
-        words.append(f"{name} of shape {value.shape}" if large else f"{name} = {written(value)}")
+        if isinstance(value, np.ndarray) and value.size > 4:
+            words.append(f"{name} of shape {value.shape}")
+        elif isinstance(value, list) and len(value) > 4:
+            words.append(f"{name}, a list of {len(value)}")
+        else:
+            words.append(f"{name} = {written(value)}")
     return ", ".join(words)
 
 

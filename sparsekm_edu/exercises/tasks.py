@@ -296,8 +296,11 @@ def common_factor(expected, outcomes):
 
 def makes(mistake, values, instances, agreeing):
     """Does the mistake give these values?"""
-    with np.errstate(all="ignore"):
-        wrong = [mistake.wrong(*copy.deepcopy(arguments)) for arguments in instances]
+    try:
+        with np.errstate(all="ignore"):
+            wrong = [mistake.wrong(*copy.deepcopy(arguments)) for arguments in instances]
+    except Exception:  # a mistake may have no result here, such as the inverse of a singular matrix
+        return False
     return all(same(value, other, agreeing) for value, other in zip(values, wrong, strict=True))
 
 

@@ -89,3 +89,22 @@ def test_a_wrong_form_is_not_called_a_factor():
     message = judge(SLOPE, lambda x, alpha: [2 * alpha * x], 0).message
     assert message.startswith("It returns an array of shape (1,), and one number is wanted.")
     assert "np.float64" not in message
+
+
+def test_a_known_mistake_that_fails_is_not_the_learners_fault():
+    """And long lists are not written out."""
+
+    def fails(x, words):
+        raise np.linalg.LinAlgError("singular")
+
+    listed = Task(
+        "99-listed",
+        "x",
+        lambda rng: (rng.normal(), ["abcdefgh"] * 50),
+        lambda x, words: x,
+        (Mistake("an inverse", fails, "look"),),
+        (),
+    )
+    message = judge(listed, lambda x, words: x + 1, 0).message
+    assert message.startswith("The result differs.")
+    assert "words, a list of 50" in message
