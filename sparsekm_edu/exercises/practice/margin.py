@@ -6,6 +6,7 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
 from sparsekm_edu.exercises.claims import Claim
+from sparsekm_edu.exercises.comparing import as_numbers, written
 from sparsekm_edu.exercises.exercise import Exercise
 from sparsekm_edu.exercises.tasks import Mistake, Task
 
@@ -52,7 +53,7 @@ def read_points(X, t):
     X, t = np.asarray(X, dtype=float), np.ravel(np.asarray(t, dtype=float))
     X = X.reshape(len(X), -1)
     if len(X) != len(t):
-        raise ValueError(f"X needs one row per label, got {len(X)} rows and {len(t)} labels.")
+        raise ValueError(f"X needs one row per label. Rows: {len(X)}, labels: {len(t)}.")
     if not np.isfinite(X).all():
         raise ValueError("The coordinates must be finite numbers.")
     if set(t) != {-1.0, 1.0}:
@@ -92,8 +93,15 @@ def bayes_in_a_loop(K, t):
 
 def two_rules(X, t, x):
     """Positive for class +1: the difference of the kernel means with k = x'z, and that of the squared distances."""
-    plus, minus = X[t > 0].mean(axis=0), X[t < 0].mean(axis=0)
+    plus, minus = means(X, t)
     return x @ (plus - minus), np.sum((x - minus) ** 2) - np.sum((x - plus) ** 2)
+
+
+def means(X, t):
+    return X[t > 0].mean(axis=0), X[t < 0].mean(axis=0)
+
+
+EQUALLY_FAR = "both means are equally far from the origin, and then the two rules agree everywhere"
 
 
 def rules_disagree(value):
@@ -106,13 +114,24 @@ def rules_disagree(value):
         return str(problem)
     x = np.ravel(np.asarray(value[2], dtype=float))
     if x.shape != X.shape[1:] or not np.isfinite(x).all():
-        return f"x must be one point with {X.shape[1]} finite coordinates, as X has, got {value[2]!r}."
+        return f"x must be a point of finite numbers, as many as in a row of X: {X.shape[1]}; got {written(value[2])}."
+    plus, minus = means(X, t)
+    if np.allclose(plus, minus, rtol=1e-9, atol=0):
+        return "Both classes have the same mean, so that no rule can choose: move one of the classes."
+    if np.isclose(np.linalg.norm(plus), np.linalg.norm(minus), rtol=1e-9, atol=0):
+        return f"Here {EQUALLY_FAR}: move one of the means."
     scores = two_rules(X, t, x)
     if min(np.abs(scores)) <= 1e-9 * (x @ x + np.max(X**2)):
         return "One of the rules is undecided at x, which lies on its boundary: move x a little."
     if scores[0] * scores[1] > 0:
         return f"Both rules choose the class {np.sign(scores[0]):+.0f} at x. Where would they differ?"
     return None
+
+
+def what_the_rules_choose(value):
+    X, t = read_points(*value[:2])
+    linear, nearest = np.sign(two_rules(X, t, np.ravel(np.asarray(value[2], dtype=float))))
+    return f"At your x the linear rule chooses {linear:+.0f}, and the nearest mean is that of the class {nearest:+.0f}."
 
 
 def second_order_kernel(rng):
@@ -202,6 +221,12 @@ feature space.
                     lambda K, t: posterior_of_plus(K, t) / 2,
                     "p(z) is the sum of both densities, each times its prior 1/2: all the halves cancel",
                 ),
+                Mistake(
+                    "decisions instead of probabilities",
+                    lambda K, t: np.where(posterior_of_plus(K, t) > 0.5, 1.0, -1.0),
+                    "the rule follows from the probability, but the probability itself is asked for",
+                    shows=lambda value, K, t: np.shape(value) == (len(K),) and set(value) <= {-1, 0, 1},
+                ),
             ),
             hints=(
                 "The estimate of p(z | t = 1) is the mean of k(z, x_n) over the points with t_n = 1 alone.",
@@ -223,12 +248,7 @@ windows $k(\mathbf z_m,\mathbf x_n)$ as a matrix `K`, one row per new point, and
                 Mistake(
                     "means of the same length",
                     ([[1.0, 2.0], [-2.0, 1.0]], [1, -1], [3.0, 1.0]),
-                    "here both means are equally far from the origin, and then the two rules agree everywhere",
-                ),
-                Mistake(
-                    "means opposite to each other",
-                    ([[1.0], [-1.0]], [1, -1], [0.3]),
-                    "here both means are equally far from the origin, and then the two rules agree everywhere",
+                    f"here {EQUALLY_FAR}",
                 ),
                 Mistake(
                     "a point that is near one mean and on its side of the origin",
@@ -250,6 +270,7 @@ windows $k(\mathbf z_m,\mathbf x_n)$ as a matrix `K`, one row per new point, and
                 "Both means on the same side of the origin, say +1 at 1 and -1 at 3. Try an x just above 1.",
             ),
             accepts=rules_disagree,
+            found=what_the_rules_choose,
             text=r"""
 From 7.1a: choose $+1$ if the mean of $k(\mathbf x,\mathbf x_n)$ over the class $+1$ is larger than that over the
 class $-1$. Put in $k(\mathbf x,\mathbf x')=\mathbf x^{\mathsf T}\mathbf x'$. When is this the same as choosing the
@@ -296,6 +317,11 @@ the points, one per row, in as many dimensions as you like; `t` their labels $-1
                         (K[t > 0][:, t > 0].sum() / sum(t > 0) - K[t < 0][:, t < 0].sum() / sum(t < 0)) / 2
                     ),
                     "both factors of |m_+|^2 = m_+' m_+ bring a 1/N_+",
+                ),
+                Mistake(
+                    "the squared lengths added",
+                    lambda K, t: (np.mean(K[t > 0][:, t > 0]) + np.mean(K[t < 0][:, t < 0])) / 2,
+                    "they stand on different sides of |phi - m_+|^2 < |phi - m_-|^2: bring one across, with a minus",
                 ),
             ),
             hints=(
@@ -470,25 +496,31 @@ something out with them.
             "c",
             mistakes=(
                 Mistake(
-                    "a margin that grows with gamma",
+                    "everything scaled like w, b and a",
                     "a",
-                    "gamma is what y has to reach; a distance is y / |w|, and |w| grows by the same factor",
+                    "a distance is y / |w|, where gamma stands above and below; and in the dual, gamma times the sum "
+                    "of a_n minus half the double sum, each term gets two factors gamma",
+                ),
+                Mistake(
+                    "a longer w, but the same y",
+                    "b",
+                    "the closest point has t y = gamma now; if y and |w| are scaled alike, what becomes of y / |w|",
                 ),
                 Mistake(
                     "1/|w| taken for the margin",
-                    "b",
-                    "1/|w| is the margin only where the closest points have t y = 1; here they have t y = gamma",
-                ),
-                Mistake(
-                    "the dual scaled like a",
                     "d",
-                    "in the dual for gamma, gamma times the sum of a_n minus half the double sum, each term gets two "
-                    "factors gamma",
+                    "1/|w| is the margin only where the closest points have t y = 1; here they have t y = gamma. And "
+                    "each term of the dual gets two factors gamma",
                 ),
                 Mistake(
                     "nothing taken to change",
                     "e",
                     "the hyperplane does not change, but the numbers that describe it do: look at 7.2a",
+                ),
+                Mistake(
+                    "gamma taken for a distance",
+                    "f",
+                    "gamma is what t y has to reach; the distance is that over |w|, and |w| grows by the same factor",
                 ),
             ),
             hints=(
@@ -497,11 +529,12 @@ something out with them.
                 "that comes out.",
             ),
             options={
-                "a": r"distance $\times\gamma$, $y\times\gamma$, dual $\times\gamma^2$",
-                "b": r"distance $\times1/\gamma$, $y\times\gamma$, dual $\times\gamma^2$",
+                "a": r"distance $\times\gamma$, $y\times\gamma$, dual $\times\gamma$",
+                "b": r"distance $\times1/\gamma$, $y\times1$, dual $\times1$",
                 "c": r"distance $\times1$, $y\times\gamma$, dual $\times\gamma^2$",
-                "d": r"distance $\times1$, $y\times\gamma$, dual $\times\gamma$",
+                "d": r"distance $\times1/\gamma$, $y\times\gamma$, dual $\times\gamma$",
                 "e": r"distance $\times1$, $y\times1$, dual $\times1$",
+                "f": r"distance $\times\gamma$, $y\times1$, dual $\times\gamma^2$",
             },
             text=r"""
 What happens to three numbers when 1 becomes $\gamma$: the *distance* from the hyperplane to the closest point; the
@@ -590,10 +623,20 @@ def no_pair_decides(value):
             w_pair, b_pair, _ = two_points(X[i], X[j])
             if np.allclose([*w, b], [*w_pair, b_pair], rtol=1e-6, atol=1e-6 * np.linalg.norm(w)):
                 third = 3 - i - j
+                reached = t[third] * (X[third] @ w_pair + b_pair)
                 return (
-                    f"Points {i} and {j} alone give the same line: point {third} is not inside their street."
+                    f"Points {i} and {j} alone give the same line. With it, point {third} has t y = {reached:.3g}, and "
+                    "its constraint t y >= 1 asks for no more."
                 )
     return None
+
+
+def what_pushes(value):
+    X, t = read_points(*value)
+    X = X - X.mean(axis=0)
+    unit = np.abs(X).max()
+    a = widest(X / unit, t)[2] / unit**2
+    return f"All three points push: their multipliers are {a[0]:.3g}, {a[1]:.3g} and {a[2]:.3g}."
 
 
 TWO_POINTS = Exercise(
@@ -668,6 +711,21 @@ multiplier of point $n$.
                     lambda x, z: (*two_points(x, z)[:2], np.full(2, 2 / np.linalg.norm(x - z))),
                     "w = a (x_plus - x_minus) by (7.8): compare with your w",
                 ),
+                Mistake(
+                    "half the multipliers",
+                    lambda x, z: (*two_points(x, z)[:2], two_points(x, z)[2] / 2),
+                    "w and b are right, and w = a (x_plus - x_minus) by (7.8): read a off it",
+                ),
+                Mistake(
+                    "|x_plus - x_minus| not squared",
+                    lambda x, z: tuple(part * np.linalg.norm(x - z) for part in two_points(x, z)),
+                    "w'(x_plus - x_minus) has to be 2, and a d'd = 2 has the squared length in it",
+                ),
+                Mistake(
+                    "the classes exchanged",
+                    lambda x, z: (-two_points(x, z)[0], -two_points(x, z)[1], two_points(x, z)[2]),
+                    "the plane is right, but y has to be 1 at x_plus: w points from x_minus to x_plus",
+                ),
             ),
             hints=(
                 "(7.9) says a_plus - a_minus = 0. So both multipliers are one number a, and (7.8) gives the "
@@ -689,12 +747,12 @@ of $\mathbf x_+$ and $\mathbf x_-$. The check draws points in one to six dimensi
                 Mistake(
                     "a third point behind the second",
                     ([[0.0, 0.0], [-1.0, 0.0], [2.0, 0.0]], [1, 1, -1]),
-                    "the point behind lies outside the street of the other two, and so has no say",
+                    "the point behind lies beyond its own edge of the others' street, t y > 1, and so has no say",
                 ),
                 Mistake(
-                    "a third point beside the second, but outside the street",
+                    "a third point beside the second, but beyond the edge",
                     ([[0.0, 0.0], [-0.5, 3.0], [2.0, 0.0]], [1, 1, -1]),
-                    "the street of the two nearest points does not reach it: bring it forward until it does",
+                    "with the line of the other two it has t y > 1 already: bring it forward until t y < 1",
                 ),
                 Mistake(
                     "a third point exactly on the edge",
@@ -709,11 +767,13 @@ of $\mathbf x_+$ and $\mathbf x_-$. The check draws points in one to six dimensi
             ),
             hints=(
                 "Take any two opposite points and draw their street: the strip between two lines at right angles to "
-                "the piece that joins them. If the third point is outside, it has no say.",
-                "So the third point has to lie inside the street of the other two, for every opposite pair.",
+                "the piece that joins them. If the third point keeps to its constraint, t y >= 1, it has no say.",
+                "So the third point must not be beyond the edge of its own class, nor on it: t y < 1, for every "
+                "opposite pair.",
                 "Two points of one class, and the single one opposite to the middle of the piece between them.",
             ),
             accepts=no_pair_decides,
+            found=what_pushes,
             text=r"""
 Two points are enough *if there are only two*. Do two support vectors always fix the hyperplane? Give a
 counter-example, a tuple `(X, t)`: three points in the plane, `X` of shape (3, 2) with labels `t`, whose line of
@@ -744,10 +804,11 @@ The hyperplane halves the piece between the points at a right angle, and the mar
 $1/\lVert\mathbf w\rVert=\tfrac12\lVert\mathbf d\rVert$ is half its length.
 
 **7.3b.** The solution for two points stays the solution for three if the third one satisfies its constraint,
-$t_3y(\mathbf x_3)\ge1$. So it has to lie *inside* the street of every opposite pair. Take two circles one above the
-other and a square beside the middle between them: one edge of the widest street is the line through both circles,
-and the square lies on the other. Neither way from a circle to the square crosses the street at a right angle, and
-all three push. In $D$ dimensions up to $D+1$ points can be needed.
+$t_3y(\mathbf x_3)\ge1$: it lies beyond the edge of its own class, or on it. So we need $t_3y(\mathbf x_3)<1$, for
+every opposite pair: the third point lies inside the street of the pair, or even beyond the edge of the other class.
+Take two circles one above the other and a square beside the middle between them: one edge of the widest street is
+the line through both circles, and the square lies on the other. Neither way from a circle to the square crosses the
+street at a right angle, and all three push. In $D$ dimensions up to $D+1$ points can be needed.
 """,
 )
 
@@ -776,9 +837,12 @@ def multipliers_and_margin_by_smo(X, t, w, b, gamma):
 
 def primal_with_slack(rng):
     """X (N, 2), t (N,) of overlapping classes, w (2,), b of the soft margin, and C."""
-    X, t = points(rng, gap=-1.5)
-    C = rng.uniform(0.3, 3.0)
-    return X, t, *soft(X, t, C)[:2], C
+    w = np.zeros(2)
+    while np.linalg.norm(w) < 0.1:  # classes so mixed that no direction is better than none
+        X, t = points(rng, gap=-1.5)
+        C = rng.uniform(0.3, 3.0)
+        w, b, _ = soft(X, t, C)
+    return X, t, w, b, C
 
 
 def multipliers_with_slack(X, t, w, b, C):
@@ -801,11 +865,12 @@ SUM_OF_MULTIPLIERS = Exercise(
 Let $\rho$ be the margin of the maximum-margin hyperplane, the distance to its closest point, and $a_n$ the
 multipliers that maximise (7.10). To show: $1/\rho^2=\sum_na_n$, (7.123).
 
-The proof has two halves. Look at $S=\sum_na_nt_ny(\mathbf x_n)$ with
+Notebook 01 proves it in one line, at the end of section 7. Here you take this line apart into its two halves and see
+what each of them needs. Look at $S=\sum_na_nt_ny(\mathbf x_n)$ with
 $y(\mathbf x)=\mathbf w^{\mathsf T}\mathbf x+b$. One half uses the stationarity conditions (7.8),
 $\mathbf w=\sum_na_nt_n\mathbf x_n$, and (7.9), $\sum_na_nt_n=0$. The other uses complementary slackness,
-$a_n\{t_ny(\mathbf x_n)-1\}=0$ (7.16). Then see what the same two halves give where the book does not look: with
-another number than 1 in the constraints, and with slack.
+$a_n\{t_ny(\mathbf x_n)-1\}=0$ (7.16). Then see what the same two halves give where neither the notebook nor the
+book looks: with another number than 1 in the constraints, and with slack.
 """,
     bring="(7.8), (7.9) and (7.16); for the last step the soft margin, (7.20) to (7.34).",
     steps=(
@@ -888,6 +953,11 @@ The first half. Take *any* multipliers $a_n\ge0$ with $\sum_na_nt_n=0$ (not only
                     lambda X, t, w, b, gamma: (0.5 * (w @ w) / gamma, gamma / np.linalg.norm(w)),
                     "the 1/2 belongs to the objective; in 7.4a there is none",
                 ),
+                Mistake(
+                    "the whole street instead of the margin",
+                    lambda X, t, w, b, gamma: (w @ w / gamma, 2 * gamma / np.linalg.norm(w)),
+                    "the sum is right; but rho is the distance from the hyperplane to the closest point, half of this",
+                ),
             ),
             hints=(
                 "Complementary slackness is now a_n {t_n y(x_n) - gamma} = 0. Add it up over n.",
@@ -947,7 +1017,8 @@ $\gamma=1$ your two results must satisfy (7.123); what becomes of (7.123) for an
             route=("SMO on the dual", lambda X, t, w, b, C: soft(X, t, C)[2].sum()),
             text=r"""
 With slack: minimise $C\sum_n\xi_n+\tfrac12\lVert\mathbf w\rVert^2$ (7.21) subject to $t_ny(\mathbf x_n)\ge1-\xi_n$
-(7.20) and $\xi_n\ge0$. Its conditions are (7.8), (7.9) and
+(7.20) and $\xi_n\ge0$. Its conditions are $\mathbf w=\sum_na_nt_n\mathbf x_n$ (7.29) and $\sum_na_nt_n=0$ (7.30), the
+same as (7.8) and (7.9), and
 
 $$a_n\{t_ny(\mathbf x_n)-1+\xi_n\}=0\ (7.25),\qquad\mu_n\xi_n=0\ (7.28),\qquad a_n=C-\mu_n\ (7.31).$$
 
@@ -976,11 +1047,13 @@ $$\frac1{\rho^2}=\frac{\lVert\mathbf w\rVert^2}{\gamma^2}=\frac1\gamma\sum_na_n,
 and for $\gamma=1$ this is (7.123).
 
 **7.4c.** Add up (7.25): $S=\sum_na_n-\sum_na_n\xi_n$. By (7.31) and (7.28) $a_n\xi_n=C\xi_n-\mu_n\xi_n=C\xi_n$, at
-every point. And 7.4a holds for any $a_n$ with (7.9), so
+every point. And 7.4a holds here, too: (7.29) and (7.30) are (7.8) and (7.9). So
 
 $$\sum_na_n=\lVert\mathbf w\rVert^2+C\sum_n\xi_n,\qquad\xi_n=\max\{0,1-t_ny(\mathbf x_n)\}.$$
 
-With slack, the sum of the multipliers is more than $1/\rho^2$, by what is paid for slack.
+With slack, the sum of the multipliers is more than $\lVert\mathbf w\rVert^2$, by what is paid for slack. (We do not
+write $1/\rho^2$ any more: $1/\lVert\mathbf w\rVert$ still is half the width of the street, but no longer the distance
+of the closest point.)
 """,
 )
 
@@ -1050,10 +1123,13 @@ a_n\ge0,\quad\sum_na_nt_n=0,\tag{7.10, 7.11, 7.12}$$
 and let $\rho$ be the margin. To show: $1/\rho^2=2\widetilde L(\mathbf a)$ (7.124) and
 $1/\rho^2=\lVert\mathbf w\rVert^2$ (7.125). You may use $1/\rho^2=\sum_na_n$ from exercise 7.4.
 
-Both follow from a look along the ray of all $s\,\mathbf a$ with $s\ge0$. And there is more to gain from that look:
-a proof, for multipliers that are *not* the best ones, that no margin can be wider than a certain number.
+The second is short: in canonical form the closest points have $t_ny(\mathbf x_n)=1$, and so the distance
+$\rho=1/\lVert\mathbf w\rVert$. For the first, look along the ray of all $s\,\mathbf a$ with $s\ge0$. (Notebook 01,
+section 7, has a shorter proof for $s=1$ alone.) There is more to gain from that look: a proof, for multipliers that
+are *not* the best ones, that no margin can be wider than a certain number.
 """,
-    bring="exercise 7.4, w = sum of a_n t_n x_n (7.8), and that every allowed dual value is at most |w|²/2.",
+    bring=r"exercise 7.4, $\mathbf w=\sum_na_nt_n\mathbf x_n$ (7.8), and that every allowed dual value is at most "
+    r"$\tfrac12\lVert\mathbf w\rVert^2$.",
     steps=(
         Task(
             "7.5a",
@@ -1150,6 +1226,21 @@ multipliers, without finding them. Then look at your result: why must it be larg
                     lambda K, t, a: np.sqrt(a @ K @ a) / np.sum(a),
                     "the double sum of (7.10) has a_n t_n, not a_n alone",
                 ),
+                Mistake(
+                    "1/rho instead of rho",
+                    lambda K, t, a: 1 / bound_on_the_margin(K, t, a),
+                    "2 L~ is at most 1/rho^2, so the root of 2 L~ bounds 1/rho from below: turn it over",
+                ),
+                Mistake(
+                    "the best s itself",
+                    lambda K, t, a: np.sum(a) / ((a * t) @ K @ (a * t)),
+                    "this s makes L~(s a) largest; put it in, and the value bounds the margin",
+                ),
+                Mistake(
+                    "the best dual value itself",
+                    lambda K, t, a: np.sum(a) ** 2 / (2 * (a * t) @ K @ (a * t)),
+                    "this is the largest L~(s a), and it is at most 1 / (2 rho^2): solve for rho",
+                ),
             ),
             hints=(
                 "Every allowed dual value is at most |w|^2 / 2 = 1 / (2 rho^2). What does that say about rho?",
@@ -1177,10 +1268,15 @@ $\widetilde L(s\,\mathbf a)=sA-\tfrac12s^2B$. By exercise 7.4 $A=\lVert\mathbf w
 $$\widetilde L(s\,\mathbf a)=\big(s-\tfrac12s^2\big)\lVert\mathbf w\rVert^2,\qquad
 \text{at }s=1:\quad\widetilde L(\mathbf a)=\tfrac12\lVert\mathbf w\rVert^2=\frac1{2\rho^2}.$$
 
-This is (7.124), and (7.125) is $\rho=1/\lVert\mathbf w\rVert$ in canonical form. One can even do without exercise
-7.4: all $s\,\mathbf a$ satisfy (7.11) and (7.12), and $\mathbf a$ is the best of them. So the derivative $A-sB$
-vanishes at $s=1$, and $A=B$: this proves (7.123) once more, without complementary slackness. The dual's largest
-value is the primal's smallest, $\tfrac12\lVert\mathbf w\rVert^2$: no gap is left.
+The last step is (7.125): in canonical form the closest points have $t_ny(\mathbf x_n)=1$ and, by (7.2), the distance
+$\rho=1/\lVert\mathbf w\rVert$. Together this is (7.124). The dual's largest value is $\tfrac12\lVert\mathbf w\rVert^2$,
+which is the primal's smallest: no gap is left.
+
+There is another way to $A=B$, without exercise 7.4. All $s\,\mathbf a$ satisfy (7.11) and (7.12), and $\mathbf a$
+is the best of them. So the derivative $A-sB$ vanishes at $s=1$: $A=B$. This gives (7.123) once more,
+$\sum_na_n=A=B=1/\rho^2$, without complementary slackness. It is not free, though: for $B=1/\rho^2$ the $\mathbf w$
+that (7.8) makes of the best $\mathbf a$ has to be the solution of the primal problem. This is strong duality, and it
+holds because the objective is quadratic and convex, the constraints are linear, and the data are separable.
 
 **7.5b.** For every allowed $\mathbf a$ and the true $\rho$ we have $\widetilde L(s\,\mathbf a)\le\frac1{2\rho^2}$,
 so $\rho\le1/\sqrt{2\widetilde L(s\,\mathbf a)}$ wherever $\widetilde L$ is positive. The right side is smallest
@@ -1200,6 +1296,8 @@ $A=B$, and the bound is $1/\sqrt A=\rho$ itself.
 
 def vector(value, size):
     """The value as `size` finite numbers, None if it is something else."""
+    if np.asarray(value).dtype.kind in "US":  # numpy would read a text as a number
+        return None
     numbers = np.ravel(np.asarray(value, dtype=float))
     return numbers if numbers.shape == (size,) and np.isfinite(numbers).all() else None
 
@@ -1210,7 +1308,8 @@ def close_to(*right):
     def accepts(value):
         numbers = vector(value, len(right))
         if numbers is None:
-            return "One number is wanted." if len(right) == 1 else f"{len(right)} numbers are wanted."
+            wanted = "One number is wanted" if len(right) == 1 else f"{len(right)} numbers are wanted"
+            return f"{wanted}, got {written(value)}."
         return None if np.allclose(numbers, right, rtol=1e-3, atol=1e-3) else "That is not it yet."
 
     return accepts
@@ -1226,6 +1325,11 @@ def parallel_to_w(value):
     if abs(along) < (1 - 1e-6) * np.linalg.norm(numbers):
         return "This is not parallel to w. Which direction leads from one feature vector to the other?"
     return None
+
+
+def away_from_the_zeros(rng):
+    """x where f(x) is not small, so that four digits of the weights give four of f(x)."""
+    return (rng.uniform(1.2, 3.0) if rng.random() < 0.5 else rng.uniform(-2.0, -0.3),)
 
 
 def discriminant(x):
@@ -1323,9 +1427,9 @@ here.
                     "1 is what y_i f(x_i) is at a support vector; the distance is that over |w|",
                 ),
                 Mistake(
-                    "the squared distance",
+                    "a square, or one component alone",
                     2.0,
-                    "take the root: the length of (0, 1, 1)",
+                    "a length is the root of the sum of all squared components",
                 ),
             ),
             hints=(
@@ -1409,7 +1513,7 @@ here.
         Task(
             "14.1e",
             "return f(x)",
-            lambda rng: (rng.uniform(0.3, 3.0) * rng.choice([-1.0, 1.0]),),
+            away_from_the_zeros,
             discriminant,
             mistakes=(
                 Mistake(
@@ -1443,6 +1547,7 @@ here.
                 "sqrt(2) x / 2 + x^2 / 2, and w_0.",
             ),
             route=("SMO with the kernel (1 + x z)²", discriminant_by_smo),
+            close=1e-4,  # the task allows weights that are rounded to four digits
             text=r"""
 The discriminant function $f(x)=w_0+\mathbf w^{\mathsf T}\boldsymbol\phi(x)$ as a polynomial in $x$. (A formula of
 sympy in $x$ will do, too.) Where is it zero: halfway between the two points?
@@ -1472,7 +1577,7 @@ everything is called $+1$. The map gives the kernel
 $\boldsymbol\phi(x)^{\mathsf T}\boldsymbol\phi(z)=1+2xz+x^2z^2=(1+xz)^2$. Its constant feature has no weight: $w_0$
 does its work.
 
-*If you compare with MLaPP:* his hint says that the points will be on the decision boundary. They are on the edges
+*If you compare with MLaPP:* Murphy's hint says that the points will be on the decision boundary. They are on the edges
 of the street, where the constraints are tight; on the boundary itself $f=0$.
 """,
 )
@@ -1491,39 +1596,49 @@ def soft_margin_fails(value):
         X, t = read_points(*value[:2])
     except ValueError as problem:
         return str(problem)
-    C = float(value[2])
-    if not 1e-9 <= C <= 1e9:
-        return f"C must be a number between 1e-9 and 1e9, got {C:g}."
+    C = as_numbers(value[2])
+    if C is None or C.ndim or not 1e-9 <= C <= 1e9:
+        return f"C must be one number between 1e-9 and 1e9, got {written(value[2])}."
     if len(X) > 200 or np.abs(X).max() > 1e6:
         return "At most 200 points, please, with coordinates up to a million."
-    X = X - X.mean(axis=0)  # moves the origin, and with it only b
     try:
-        widest(X, t)
+        widest(X - X.mean(axis=0), t)
     except NotSeparable:
         return "No hyperplane separates these data: that a soft margin does not either is no surprise."
-    w, _, _ = soft(X, t, C)
-    along = X @ w
-    closest, least = largest_closest(along, t), 1e-7 * np.ptp(along)
-    if abs(closest) <= least:
+    ty = kindest_soft_margin(X, t, float(C))
+    if abs(ty.min()) <= 1e-7 * np.ptp(t * ty):
         return f"With C = {C:g} a point lies on the boundary itself: change one of your numbers a little."
-    if closest > 0:
+    if ty.min() > 0:
         return (
-            f"With C = {C:g} the soft margin does separate these data: every point has t y >= {closest:.3g}."
+            f"With C = {C:g} the soft margin does separate these data: every point has t y >= {ty.min():.3g}."
         )
     return None
 
 
-def largest_closest(along, t):
-    """The smallest t_n (along_n + b), for that b among the best ones for which it is largest.
+def kindest_soft_margin(X, t, C):
+    """t_n y(x_n) of the soft margin, (N,), with that b among the best ones for which the smallest of them is largest.
 
     Where no point lies on its margin for certain, a whole interval of b costs the same, and any of them is "the" soft
     margin. The smallest t y is concave in b and largest in the middle between the classes.
     """
+    X = X - X.mean(axis=0)  # moves the origin, and with it only b
+    along = X @ soft(X, t, C)[0]
     corners = t - along  # where t y = 1, the slack has a corner; the best b end at such
     slack = np.array([np.maximum(0, 1 - t * (along + b)).sum() for b in corners])
     best = corners[slack <= slack.min() + 1e-9 * (1 + slack.min())]
     middle = -(along[t > 0].min() + along[t < 0].max()) / 2
-    return np.min(t * (along + np.clip(middle, best.min(), best.max())))
+    return t * (along + np.clip(middle, best.min(), best.max()))
+
+
+def what_is_given_up(value):
+    X, t = read_points(*value[:2])
+    C = float(value[2])
+    ty = kindest_soft_margin(X, t, C)
+    n = int(np.argmin(ty))
+    return (
+        f"A hyperplane could separate these data, but with C = {C:g} point {n} is given up: "
+        f"t y = {ty[n]:.3g}, slack {1 - ty[n]:.3g}."
+    )
 
 
 def stray_circle(rng):
@@ -1548,7 +1663,7 @@ def needed_C_by_smo(delta, L):
         return w[0] * delta + b
 
     own_side = brentq(y_of_the_stray, 2 / (delta * L), 10 / delta**2)
-    return np.array([own_side, widest(X, t)[2][2]])  # as an array: two numbers in any form will do
+    return own_side, widest(X, t)[2][2]
 
 
 SEPARABLE_BUT_NOT_SEPARATED = Exercise(
@@ -1562,11 +1677,11 @@ SEPARABLE_BUT_NOT_SEPARATED = Exercise(
         ("02, section 2", "02_soft_margin.ipynb#2-Every-multiplier-in-its-box"),
     ),
     task=r"""
-A soft margin minimises $\tfrac12\lVert\mathbf w\rVert^2+C\sum_n\xi_n$ with the slack
-$\xi_n=\max\{0,1-t_ny(\mathbf x_n)\}$, (7.21). The data can be separated by a hyperplane, and $C>0$. Is the boundary
-that comes out guaranteed to separate them?
+A soft margin minimises $\tfrac12\lVert\mathbf w\rVert^2+C\sum_n\xi_n$ (7.21), where
+$\xi_n=\max\{0,1-t_ny(\mathbf x_n)\}$ is the slack of point $n$. The data can be separated by a hyperplane, and
+$C>0$. Is the boundary that comes out guaranteed to separate them?
 """,
-    bring="what C pays for, and what a multiplier says about its point: 0, between 0 and C, or C.",
+    bring="what $C$ pays for, and what a multiplier says about its point: $0$, between $0$ and $C$, or $C$.",
     steps=(
         Claim(
             "14.2a",
@@ -1595,12 +1710,13 @@ that comes out guaranteed to separate them?
                 ),
             ),
             hints=(
-                "When is it cheaper to pay for one point than to make the street narrow? You need a stray: a point "
-                "close to the other class and far from its own.",
+                "When is it cheaper to pay for one point than to make the street narrow? Think of a point that is "
+                "close to the other class, or outnumbered by it.",
                 "One dimension is enough: two squares at 0, a circle close to them and one far away. Then lower C.",
                 "The hard margin costs |w|^2 / 2, a lot if the stray is close. Giving it up costs C times its slack.",
             ),
             accepts=soft_margin_fails,
+            found=what_is_given_up,
             text=r"""
 It is not. Give an example: a tuple `(X, t, C)` with points `X` (one per row, in any dimension) and labels `t` ($-1$
 and $1$) that a hyperplane can separate, and a `C` with which the soft margin leaves at least one point on the wrong
@@ -1640,9 +1756,14 @@ each of them.
                     "y = -1 at the squares: it has to rise by 1 to reach 0, and by 2 to reach 1",
                 ),
                 Mistake(
-                    "the middle of the classes' street",
+                    "the end of the wide street taken for both",
                     lambda delta, L: (2 / (L * delta), 2 / (L * delta)),
                     "up to this C the street reaches from the squares to the circle at L; the stray is still given up",
+                ),
+                Mistake(
+                    "the two in the other order",
+                    lambda delta, L: (2 / delta**2, 1 / delta**2),
+                    "first the C above which y(delta) > 0, then the larger one from which there is no slack",
                 ),
             ),
             hints=(
@@ -1653,9 +1774,8 @@ each of them.
             route=("SMO, and a search for the C", needed_C_by_smo),
             text=r"""
 How large does $C$ have to be? Take four points on a line: two squares ($t=-1$), both at $0$, a stray circle ($t=1$)
-at $\delta$, and another circle at $L>2\delta$. With a moderate $C$ the street reaches from the squares to the far
-circle, and the stray is on the wrong side. As $C$ grows, this changes. Find two values: the $C$ above which the
-stray is on its own side, $y(\delta)>0$; and the $C$ from which on it has no slack, so that soft is hard.
+at $\delta$, and another circle at $L>2\delta$. Find two values: the $C$ above which the stray is on its own side,
+$y(\delta)>0$; and the $C$ from which on it has no slack, so that soft is hard.
 
 Here $y(x)=wx+b$. What you need of the dual: $w=\sum_na_nt_nx_n$ (7.29), $\sum_na_nt_n=0$ (7.30) and $0\le a_n\le C$
 (7.33); $a_n=0$ beyond the street, $a_n=C$ where there is slack. Return the two numbers in this order.
@@ -1677,6 +1797,9 @@ gives $a_L=(2/L-C\delta)/L$, which is not negative as long as
 
 $$C\le\frac2{L\delta}.$$
 
+(It is at most $C$ from $C=2/(L(L+\delta))$ on. Below that both circles are at their ceiling, and the street is wider
+still.)
+
 *Beyond that* $a_L=0$: the far circle lies outside the street. While the stray has slack, $a_\delta=C$, and
 
 $$w=C\delta,\qquad b=-1,\qquad y(\delta)=C\delta^2-1.$$
@@ -1688,7 +1811,8 @@ $C\delta^2=2$:
 $$C=\frac1{\delta^2}\quad\text{and}\quad C=\frac2{\delta^2}.$$
 
 The second one is $a_\delta$ of the hard margin (exercise 7.3: $2/\lVert\mathbf d\rVert^2$), the ceiling that is not
-touched any more. $L$ plays no part in either.
+touched any more. $L$ plays no part in either. It only has to be far enough: $\frac2{L\delta}<\frac1{\delta^2}$
+because $L>2\delta$, so the far circle has let go before the stray changes sides.
 
 *For any data.* The hard margin is allowed in the soft problem and costs
 $\tfrac12\lVert\mathbf w_{\text{hard}}\rVert^2=1/(2\rho^2)$. The soft solution costs no more, so

@@ -88,6 +88,8 @@ def test_7_1a_other_forms():
 
     passes("7.1a", by_logarithms)
     passes("7.1a", by_loops)
+    for decide in (lambda p: p > 0.5, lambda p: list(np.where(p > 0.5, 1, -1)), np.round):
+        assert "decisions" in said("7.1a", lambda K, t, decide=decide: decide(by_logarithms(K, t)))
     passes("7.1a", lambda K, t: by_logarithms(K, t).astype(np.float32))
 
 
@@ -117,8 +119,14 @@ def test_7_1b_the_rules_agree_everywhere_if_the_means_have_one_length_and_only_t
     ],
 )
 def test_7_1b_counter_examples_in_all_forms(right):
-    assert exercises.check("7.1b", right).passed
+    result = exercises.check("7.1b", right)
+    assert result.passed
     X, t, x = right
+    points, labels = margin.read_points(X, t)
+    far = {side: np.linalg.norm(points[labels == side].mean(axis=0) - x) for side in (-1, 1)}
+    nearest = min(far, key=far.get)
+    assert f"linear rule chooses {-nearest:+.0f}" in result.message
+    assert f"of the class {nearest:+.0f}" in result.message
     assert not exercises.check("7.1b", (X, t, 100 * np.asarray(x))).passed  # beyond both boundaries
 
 
@@ -131,8 +139,12 @@ def test_7_1b_counter_examples_in_all_forms(right):
         (([1, 3], [1, -1, 1], 1.5), "one row per label"),
         (([1, 3], [1, 0], 1.5), "-1 and 1"),
         (([1, np.nan], [1, -1], 1.5), "finite"),
-        (([1, 3], [1, -1], [1.5, 2.0]), "1 finite coordinates"),
-        (([[1, 2], [2, 1]], [1, -1], [3, 1]), "Both rules choose the class -1"),
+        (([1, 3], [1, -1], [1.5, 2.0]), "in a row of X: 1; got [1.5, 2]"),
+        (([1, 3], [1, -1], -1.0), "Both rules choose the class +1"),
+        (([[3, 4], [5, 0]], [1, -1], [1, 2]), "agree everywhere"),
+        (([[3, 3], [3, 5], [-5, 0]], [1, 1, -1], [1, 2]), "agree everywhere"),
+        (([1, 3, 2], [1, 1, -1], 1.5), "the same mean"),
+        (([0], [1, -1], 1.5), "Rows: 1, labels: 2"),
         (("a", "b", "c"), "could not convert"),
     ],
 )
@@ -188,6 +200,14 @@ def test_7_2_the_primal_with_gamma_gives_the_scaled_solution(seed):
     value = gamma * a2.sum() - 0.5 * (a2 * t) @ K @ (a2 * t)
     assert value == pytest.approx(gamma**2 * (a.sum() - 0.5 * (a * t) @ K @ (a * t)), rel=1e-9)
     assert value == pytest.approx(0.5 * w2 @ w2, rel=1e-9)
+
+
+def test_7_2b_cannot_be_guessed_by_majority():
+    """In each of the three places, each value that is offered stands there equally often."""
+    places = zip(*(option.split(", ") for option in exercises.TASKS["7.2b"].options.values()), strict=True)
+    for place in map(list, places):
+        assert len({place.count(value) for value in place}) == 1
+        assert len(set(place)) > 1
 
 
 def test_7_2a_other_forms():
@@ -247,6 +267,29 @@ def test_7_3b_the_verdict_is_that_of_three_support_vectors(seed):
     assert exercises.check("7.3b", (X, t)).passed == (np.count_nonzero(multipliers > 1e-5) == 3)
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_7_3b_all_three_push_exactly_if_the_third_falls_short_of_1_with_every_pair(seed):
+    """As hints and worked solution say; it need not be inside the street."""
+    rng = np.random.default_rng(seed)
+    X, t = rng.normal(size=(3, 2)), np.array([1.0, 1.0, -1.0])
+    short = []
+    for i, third in ((0, 1), (1, 0)):
+        w, b, _ = margin.two_points(X[i], X[2])
+        short.append(t[third] * (X[third] @ w + b) < 1)
+    assert exercises.check("7.3b", (X, t)).passed == all(short)
+
+
+def test_7_3b_a_third_point_beyond_the_edge_of_the_other_class():
+    X, t = np.array([[0, 0], [3, 5], [2, 0.0]]), np.array([1, 1, -1.0])
+    w, b, _ = margin.two_points(X[0], X[2])
+    assert X[1] @ w + b == pytest.approx(-2)
+    result = exercises.check("7.3b", (X, t))
+    assert result.passed
+    a = primal(X, t)[2]
+    assert f"{a[0]:.3g}, {a[1]:.3g} and {a[2]:.3g}" in result.message
+    assert "0.56, 0.12 and 0.68" in result.message
+
+
 @pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
 def test_7_3b_units_and_forms_do_not_matter(unit):
     X, t = np.array([[0, 1], [0, -1], [2, 0.3]]), [1, 1, -1]
@@ -264,6 +307,7 @@ def test_7_3b_units_and_forms_do_not_matter(unit):
         (([[1, 1], [1, 1], [1, 1]], [1, 1, -1]), "No line separates"),
         (([[0, 1], [0, -1], [2, 1.5]], [1, 1, -1]), "Points 0 and 2 alone"),
         (([[2, 1.5], [0, -1], [0, 1]], [1, -1, -1]), "Points 0 and 2 alone"),
+        (([[0, 0], [-1, 4], [2, 0]], [1, 1, -1]), "point 1 has t y = 2,"),
         (([[0, 1], [0, -1], [2, 0]], [1, 1, 1]), "-1 and 1"),
     ],
 )
@@ -308,6 +352,7 @@ def test_7_4c_meets_slack_and_free_points():
         xi = np.maximum(0, 1 - t * (X @ w + b))
         slack.append(np.sum(xi) > 0.1)
         hard.append(np.any(xi < 1e-9))
+        assert np.linalg.norm(w) >= 0.1
     assert np.mean(slack) > 0.9
     assert np.mean(hard) > 0.9
 
@@ -428,6 +473,13 @@ def test_14_1_right_forms(id, right):
     assert result.passed, result
 
 
+def test_14_1e_four_digits_will_do_and_two_will_not():
+    for right in (lambda x: 0.5 * x**2 + 0.7071 * x - 1, lambda x: x**2 / 2 + x / 1.4142 - 1):
+        passes("14.1e", right, SEEDS)
+    for wrong in (lambda x: 0.5 * x**2 + 0.71 * x - 1, lambda x: x**2 / 2 + x / 1.4 - 1):
+        assert not any(judge(exercises.TASKS["14.1e"], wrong, seed).passed for seed in SEEDS)
+
+
 @pytest.mark.parametrize(
     ("id", "wrong", "words"),
     [
@@ -440,7 +492,10 @@ def test_14_1_right_forms(id, right):
         ("14.1c", (0.5, 0.5), "3 numbers"),
         ("14.1c", (0.5, 0.5, 0.5), "not it"),
         ("14.1d", -1.5, "not it"),
+        ("14.1b", "sqrt(2)", "One number is wanted, got 'sqrt(2)'"),
         ("14.1d", np.nan, "One number"),
+        ("14.1d", "-1", "One number"),
+        ("14.1c", ("0", "0.5", "0.5"), "3 numbers"),
         ("14.1e", sympy.sympify("x**2/2 + x/2 - 1"), "the root 2"),
     ],
 )
@@ -481,11 +536,16 @@ def test_14_2a_both_verdicts_occur_in_that_test():
         ([0, 0, 0.3, 1], [-1, -1, 1, 1], 5),
         (np.array([[0, 0], [0, 0], [0.3, 0], [1, 0]]), np.array([-1, -1, 1, 1]), 0.6 / 0.3**2),
         [[[0], [1], [1.2]], [-1, 1, 1], 1e-3],  # so cheap that the smaller class is given up
+        ([0, 0, 1], [-1, -1, 1], sympy.Rational(1, 2)),  # the same without a stray
     ],
 )
 def test_14_2a_counter_examples_in_all_forms(right):
     result = exercises.check("14.2a", right)
     assert result.passed, result
+    X, t = margin.read_points(*right[:2])
+    w, b, _ = primal(X, t, C=float(right[2]))
+    n = np.argmin(t * (X @ w + b))
+    assert f"point {n} is given up: t y = {t[n] * (X[n] @ w + b):.3g}, slack" in result.message
 
 
 @pytest.mark.parametrize(
@@ -497,6 +557,8 @@ def test_14_2a_counter_examples_in_all_forms(right):
         (([0, 0, 0.3, 1], [-1, -1, 1, 1], 0.0), "C must be"),
         (([0, 0, 0.3, 1], [-1, -1, 1, 1], -2.0), "C must be"),
         (([0, 0, 0.3, 1], [-1, -1, 1, 1], np.nan), "C must be"),
+        (([0, 0, 0.3, 1], [-1, -1, 1, 1], [5.0]), "C must be one number between 1e-9 and 1e9, got [5]."),
+        (([0, 0, 0.3, 1], [-1, -1, 1, 1], "5"), "C must be one number"),
         (([0, 2, 1], [-1, -1, 1], 1.0), "No hyperplane separates"),
         (([0, 0], [-1, 1], 1.0), "No hyperplane separates"),
         (([0, 1], [1, 1], 1.0), "-1 and 1"),
@@ -523,6 +585,9 @@ def test_14_2b_along_the_whole_path(seed):
     assert y(0.99 * no_slack) < 1 - 1e-3
     assert y(1.01 * no_slack) == pytest.approx(1, abs=1e-6)
     assert y(1.01 * 2 / (L * delta)) < 0  # where the far circle has let go
+    wide = 2 / (L * (L + delta))  # from here on the street reaches from the squares to the far circle
+    assert float(path.at(1.01 * wide).v @ X[:, 0]) == pytest.approx(2 / L, rel=1e-6)
+    assert float(path.at(0.9 * wide).v @ X[:, 0]) == pytest.approx(0.9 * 2 / L, rel=1e-6)
 
 
 def test_14_2b_other_forms():
