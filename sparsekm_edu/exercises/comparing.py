@@ -9,6 +9,7 @@ from sparsekm_edu.validation import shown
 CLOSE = 1e-6  # relative to the largest entry of the right answer
 SHORT = 12  # entries of an array that is written out
 DIFFERENT = "The result differs."
+PLACES = "first", "second", "third", "fourth", "fifth"
 
 
 def compare(value, expected, agreeing=None, close=CLOSE):
@@ -18,12 +19,11 @@ def compare(value, expected, agreeing=None, close=CLOSE):
             return f"A word is wanted, not something of type {type(value).__name__}."
         return None if value == expected else DIFFERENT
     if isinstance(expected, tuple):
-        value = several(value)
+        value = several(value, expected)
         if not isinstance(value, tuple | list) or len(value) != len(expected):
             return f"{len(expected)} results are wanted, separated by commas after return."
         found = [compare(mine, right, agreeing, close) for mine, right in zip(value, expected, strict=True)]
-        sentences = [problem for problem in found if problem not in (None, DIFFERENT)]
-        return sentences[0] if sentences else DIFFERENT if DIFFERENT in found else None
+        return None if found.count(None) == len(found) else which_of(found)
     numbers, right = as_numbers(value), np.asarray(expected, dtype=float)
     if numbers is None:
         return f"Numbers are wanted, not something of type {type(value).__name__}."
@@ -46,9 +46,22 @@ def what_agrees(numbers, agreeing):
         return numbers
 
 
-def several(value):
-    """Several results in one array are several results."""
-    return list(value) if isinstance(value, np.ndarray) and value.ndim else value
+def several(value, wanted):
+    """Several numbers in one array are several results."""
+    numbers = all(np.ndim(part) == 0 for part in wanted)
+    return list(value) if isinstance(value, np.ndarray) and value.ndim and numbers else value
+
+
+def which_of(problems):
+    """A sentence about each of several results, where not all of them differ."""
+    if problems.count(DIFFERENT) == len(problems):
+        return "The results differ."
+    told = {None: "is right", DIFFERENT: "differs"}
+    parts = [
+        f"the {place} {told[problem]}" if problem in told else f"of the {place}: {problem.rstrip('.')}"
+        for place, problem in zip(PLACES, problems, strict=False)
+    ]
+    return f"Of the results {'; '.join(parts)}."
 
 
 def form(numbers):
@@ -74,7 +87,7 @@ def is_close(numbers, right, close=CLOSE):
 def same(value, wrong, agreeing=None, close=CLOSE):
     """Is value what a mistake gives? A nan is wherever the mistake has one."""
     if isinstance(wrong, tuple):
-        value = several(value)
+        value = several(value, wrong)
         return (
             isinstance(value, tuple | list)
             and len(value) == len(wrong)

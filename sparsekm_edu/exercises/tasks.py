@@ -17,7 +17,6 @@ import numpy as np
 
 from sparsekm_edu.exercises.comparing import (
     CLOSE,
-    DIFFERENT,
     SHORT,
     as_numbers,
     common_ratio,
@@ -30,6 +29,7 @@ from sparsekm_edu.exercises.running import parameters, run
 from sparsekm_edu.exercises.symbolic import function_of, is_symbolic
 
 INSTANCES = 6
+NEARLY = 2e-4  # a relative difference that is no other formula, but one that was not computed to its end
 LIMIT = 4.0  # seconds for all of them together
 
 
@@ -161,16 +161,16 @@ def judge(task, answer, seed):
         return Result(False, misfit)
     expected = [task.right_result(arguments) for arguments in instances]
     outcomes, printed = run(answer, instances, LIMIT)
+    again = f'The same instances again: exercises.check("{task.id}", {task.solution.__name__}, seed={seed}).'
     for n, outcome in enumerate(outcomes):
         problem = what_is_wrong(task, outcome, instances[n], expected[n], printed)
         if problem == UNFILLED:
             return your_turn
         if problem is not None:
             known = name_of_mistake(task, instances, outcomes) or problem
-            if known == DIFFERENT:
-                known = common_factor(expected, outcomes) or problem
+            if known == problem and not outcome.changed:
+                known = is_nearly(task, expected, outcomes) or common_factor(expected, outcomes) or problem
             where = whereabouts(task, instances[n], outcome, expected[n])
-            again = f'The same instances again: exercises.check("{task.id}", {task.solution.__name__}, seed={seed}).'
             return Result(
                 False,
                 f"{known}\n{where} {again}",
@@ -180,8 +180,9 @@ def judge(task, answer, seed):
                 expected=expected[n],
             )
     if len(outcomes) < len(instances):
+        where = f"For {describe(task.solution, instances[len(outcomes)])}"
         slow = f"It did not end within {LIMIT:g} seconds. Is there a loop whose condition stays true?"
-        return Result(False, slow, seed=seed, instance=instances[len(outcomes)])
+        return Result(False, f"{slow}\n{where}. {again}", seed=seed, instance=instances[len(outcomes)])
     return Result(True, task.agreement(), seed=seed)
 
 
@@ -281,6 +282,18 @@ def name_of_mistake(task, instances, outcomes):
             if not mistake.shows and makes(mistake, values, instances, agreeing):
                 return mistake.told()
     return None
+
+
+def is_nearly(task, expected, outcomes):
+    """A sentence if all results agree to some digits, else None."""
+    told = [
+        (outcome, right) for outcome, right in zip(outcomes, expected, strict=False) if outcome.error is None
+    ]
+    if task.accepts or len(told) < len(expected):
+        return None
+    if any(compare(outcome.value, right, task.agreeing, NEARLY) for outcome, right in told):
+        return None
+    return "It is nearly right: the first digits agree. Does a loop stop too early, or is a number rounded?"
 
 
 def common_factor(expected, outcomes):

@@ -108,3 +108,32 @@ def test_a_known_mistake_that_fails_is_not_the_learners_fault():
     message = judge(listed, lambda x, words: x + 1, 0).message
     assert message.startswith("The result differs.")
     assert "words, a list of 50" in message
+
+
+def test_of_several_results_the_message_says_which():
+    both = Task("99-both", "x", SLOPE.instance, lambda x, alpha: (2 * x, np.array([x, alpha])), (), ())
+    first = judge(both, lambda x, alpha: (2 * x, np.array([x, 7.0])), 0).message
+    assert first.startswith("Of the results the first is right; the second differs.")
+    shape = judge(both, lambda x, alpha: (2 * x, np.ones(3)), 0).message
+    assert "the first is right; of the second: It returns an array of shape (3,)" in shape
+    assert judge(both, lambda x, alpha: (3 * x, np.ones(2)), 0).message.startswith("The results differ.")
+    torn = judge(both, lambda x, alpha: np.array([x, alpha]), 0).message
+    assert torn.startswith("2 results are wanted")
+
+
+def test_nearly_right_is_told():
+    assert "nearly right" in judge(SLOPE, lambda x, alpha: round(2 * alpha * x, 4) + 5e-5, 0).message
+    assert "nearly right" not in judge(SLOPE, lambda x, alpha: 2.1 * alpha * x, 0).message
+
+
+def test_who_takes_too_long_learns_on_what(monkeypatch):
+    monkeypatch.setattr("sparsekm_edu.exercises.tasks.LIMIT", 0.2)
+
+    def endless(x, alpha):
+        while True:
+            pass
+
+    message = judge(SLOPE, endless, 3).message
+    assert "did not end" in message
+    assert "For x = " in message
+    assert "seed=3" in message

@@ -31,7 +31,7 @@ def seeds(task, number):
 
 @each_task
 def test_the_worked_solution_passes(task):
-    for seed in seeds(task, 20):
+    for seed in seeds(task, 10):
         result = judge(task, task.solution, seed)
         assert result.passed, result
     assert exercises.check(task.id, exercises.solution(task.id)).passed
@@ -68,7 +68,7 @@ def test_a_half_filled_cell_is_unfilled_too():
 @pytest.mark.parametrize(("task", "mistake"), MISTAKES)
 def test_usual_mistakes_are_recognised(task, mistake):
     """On every seed, by its own name and by no other."""
-    for seed in seeds(task, 10):
+    for seed in seeds(task, 4):
         result = judge(task, mistake.wrong, seed)
         assert not result.passed
         assert mistake.name in result.message, result
