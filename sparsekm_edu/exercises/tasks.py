@@ -162,23 +162,23 @@ def judge(task, answer, seed):
     expected = [task.right_result(arguments) for arguments in instances]
     outcomes, printed = run(answer, instances, LIMIT)
     again = f'The same instances again: exercises.check("{task.id}", {task.solution.__name__}, seed={seed}).'
-    for n, outcome in enumerate(outcomes):
-        problem = what_is_wrong(task, outcome, instances[n], expected[n], printed)
-        if problem == UNFILLED:
-            return your_turn
-        if problem is not None:
-            known = name_of_mistake(task, instances, outcomes) or problem
-            if known == problem and not outcome.changed:
-                known = is_nearly(task, expected, outcomes) or common_factor(expected, outcomes) or problem
-            where = whereabouts(task, instances[n], outcome, expected[n])
-            return Result(
-                False,
-                f"{known}\n{where} {again}",
-                seed=seed,
-                instance=instances[n],
-                got=outcome.value,
-                expected=expected[n],
-            )
+    problems = [
+        what_is_wrong(task, *each, printed)
+        for each in zip(outcomes, instances[: len(outcomes)], expected[: len(outcomes)], strict=True)
+    ]
+    if UNFILLED in problems:
+        return your_turn
+    if any(problems):
+        n, sentence = diagnosis(task, instances, expected, outcomes, problems)
+        where = whereabouts(task, instances[n], outcomes[n], expected[n])
+        return Result(
+            False,
+            f"{sentence}\n{where} {again}",
+            seed=seed,
+            instance=instances[n],
+            got=outcomes[n].value,
+            expected=expected[n],
+        )
     if len(outcomes) < len(instances):
         where = f"For {describe(task.solution, instances[len(outcomes)])}"
         slow = f"It did not end within {LIMIT:g} seconds. Is there a loop whose condition stays true?"
@@ -268,38 +268,43 @@ def has_ellipsis(value):
 # ---- known mistakes -------------------------------------------------------------------------------------
 
 
-def name_of_mistake(task, instances, outcomes):
-    """A sentence if what came out is what a known mistake gives, else None."""
-    told = [outcome.error is None and not outcome.changed for outcome in outcomes]
-    values = [outcome.value for outcome, fine in zip(outcomes, told, strict=True) if fine]
-    tried = [arguments for arguments, fine in zip(instances, told, strict=False) if fine]
-    everywhere = len(values) == len(instances)
+def diagnosis(task, instances, expected, outcomes, problems):
+    """(the instance to show, what to say about it)."""
+    failed = [n for n, problem in enumerate(problems) if problem]
     for mistake in task.mistakes:
-        if mistake.shows and shows_itself(mistake, values, tried):
-            return mistake.told()
-    for agreeing in dict.fromkeys([None, task.agreeing]) if everywhere else ():  # exactly alike first
+        for n in failed:
+            if mistake.shows and shows_itself(mistake, outcomes[n], instances[n]):
+                return n, f"{mistake.told()} {problems[n]}"
+    first = failed[0]
+    if len(outcomes) < len(instances) or any(outcome.error or outcome.changed for outcome in outcomes):
+        return first, problems[first]
+    values = [outcome.value for outcome in outcomes]
+    known = name_of_mistake(task, instances, values)
+    if known is None and not task.accepts:
+        known = is_nearly(task, expected, values) or common_factor(expected, values)
+    return first, known or problems[first]
+
+
+def name_of_mistake(task, instances, values):
+    """A sentence if the values are what a known mistake gives, else None."""
+    for agreeing in dict.fromkeys([None, task.agreeing]):  # exactly alike first
         for mistake in task.mistakes:
             if not mistake.shows and makes(mistake, values, instances, agreeing):
                 return mistake.told()
     return None
 
 
-def is_nearly(task, expected, outcomes):
-    """A sentence if all results agree to some digits, else None."""
-    told = [
-        (outcome, right) for outcome, right in zip(outcomes, expected, strict=False) if outcome.error is None
-    ]
-    if task.accepts or len(told) < len(expected):
-        return None
-    if any(compare(outcome.value, right, task.agreeing, NEARLY) for outcome, right in told):
+def is_nearly(task, expected, values):
+    """A sentence if all values agree to some digits, else None."""
+    pairs = zip(values, expected, strict=True)
+    if any(compare(value, right, task.agreeing, NEARLY) for value, right in pairs):
         return None
     return "It is nearly right: the first digits agree. Does a loop stop too early, or is a number rounded?"
 
 
-def common_factor(expected, outcomes):
-    """A sentence if all results are off by one factor, else None."""
-    everywhere = len(outcomes) == len(expected) and all(outcome.error is None for outcome in outcomes)
-    ratio = common_ratio([outcome.value for outcome in outcomes], expected) if everywhere else None
+def common_factor(expected, values):
+    """A sentence if all values are off by one factor, else None."""
+    ratio = common_ratio(values, expected)
     if ratio is None:
         return None
     if abs(ratio + 1) < CLOSE:
@@ -317,13 +322,11 @@ def makes(mistake, values, instances, agreeing):
     return all(same(value, other, agreeing) for value, other in zip(values, wrong, strict=True))
 
 
-def shows_itself(mistake, values, instances):
-    """Is its symptom in one of the values?"""
-
-    def seen(value, arguments):
-        try:
-            return bool(mistake.shows(value, *copy.deepcopy(arguments)))
-        except Exception:  # a value of another kind
-            return False
-
-    return any(map(seen, values, instances))
+def shows_itself(mistake, outcome, arguments):
+    """Is its symptom in the value?"""
+    if outcome.error is not None:
+        return False
+    try:
+        return bool(mistake.shows(outcome.value, *copy.deepcopy(arguments)))
+    except Exception:  # a value of another kind
+        return False
