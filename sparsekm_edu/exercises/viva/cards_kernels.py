@@ -7,17 +7,16 @@ CARDS = (
         "kernel-mercer",
         question="When is a similarity $k(x,x')$ an inner product? How do you prove it, how do you refute "
         "it, and who needs it?",
-        answer=r"Exactly if no Gram matrix, on any inputs, has a negative eigenvalue. With features "
-        r"$\mathbf v^{\mathsf T}\mathbf K\mathbf v$ is a squared length; conversely the eigenvectors give "
-        r"features for the inputs at hand (14.12), and one $\phi$ for all inputs is Mercer's theorem. To "
+        answer=r"Exactly if it is symmetric and no Gram matrix, on any inputs, has a negative eigenvalue. With "
+        r"features $\mathbf v^{\mathsf T}\mathbf K\mathbf v$ is a squared length; conversely the eigenvectors "
+        r"give features for the inputs at hand (14.12), and one $\phi$ for all inputs is Mercer's theorem. To "
         r"prove it, write down features, or build $k$ from others: sums and products of Mercer kernels are "
-        r"Mercer kernels. To refute it, show one witness $\mathbf v$ with "
-        r"$\mathbf v^{\mathsf T}\mathbf K\mathbf v<0$; for the sigmoid in the picture it is −9.67. A thousand "
-        r"matrices without one prove nothing. An SVM needs it, or its dual is not concave. An RVM does not: "
-        r"to it columns are just features.",
-        formula=r"\mathbf v^{\mathsf T}\mathbf K\mathbf v=\left\lVert\sum_iv_i\,\phi(x_i)\right\rVert^2\ge0"
-        r"\qquad \mathbf K=(\mathbf U\boldsymbol\Lambda^{1/2})(\mathbf U\boldsymbol\Lambda^{1/2})^{\mathsf T}"
-        r"\quad(14.12)",
+        r"Mercer kernels. To refute it, show one witness $\mathbf v$ with $\mathbf v^{\mathsf T}\mathbf "
+        r"K\mathbf v<0$; for the sigmoid in the picture it is −9.67. A thousand matrices without one prove "
+        r"nothing. An SVM needs it, or its dual is not concave. An RVM does not: columns are just features.",
+        formula=r"\mathbf v^{\mathsf T}\mathbf K\mathbf v=\left\lVert\sum_iv_i\,\phi(x_i)\right\rVert^2\ge0\qquad "
+        r"\mathbf K=(\mathbf U\boldsymbol\Lambda^{1/2})(\mathbf U\boldsymbol\Lambda^{1/2})^{\mathsf "
+        r"T}\quad(14.10\text{–}14.12)",
         show='explorers.kernel_lab(kernel="sigmoid")',
         teaches=("12, section 2", "12_kernels.ipynb#2-When-is-it-an-inner-product?-·-core"),
         tags=("kernels", "define"),
@@ -26,14 +25,13 @@ CARDS = (
         "kernel-polynomial",
         question=r"Which kernels does an SVM usually get? Write out the features of "
         r"$(1+\mathbf x^{\mathsf T}\mathbf z)^2$ in the plane. Do they fill six dimensions?",
-        answer=r"The linear one, $\mathbf x^{\mathsf T}\mathbf z$; the polynomial, "
-        r"$(r+\mathbf x^{\mathsf T}\mathbf z)^M$, with all products of up to $M$ coordinates; the Gaussian, "
-        r"$e^{-\gamma\lVert\mathbf x-\mathbf z\rVert^2}$, with infinitely many features. A large $\gamma$ "
-        r"makes islands, a tiny one nearly a linear machine. Multiply $(1+x_1z_1+x_2z_2)^2$ out: it is an "
-        r"inner product of the features below. All images together span 6 dimensions, but two numbers "
-        r"determine them, so they lie on a bent sheet with 2 directions at every point. A flat cut through "
-        r"the sheet is a conic in the plane. So the data stay two-dimensional: no curse was escaped, there "
-        r"was none.",
+        answer=r"The linear one, $\mathbf x^{\mathsf T}\mathbf z$; the polynomial, $(r+\mathbf x^{\mathsf T}\mathbf "
+        r"z)^M$, with all products of up to $M$ coordinates; the Gaussian, $e^{-\gamma\lVert\mathbf x-\mathbf "
+        r"z\rVert^2}$, with infinitely many features. A large $\gamma$ makes islands, a tiny one nearly a "
+        r"linear machine. Multiply $(1+x_1z_1+x_2z_2)^2$ out: it is an inner product of the features below. "
+        r"All images together span 6 dimensions, but two numbers determine them, so they lie on a bent sheet "
+        r"with 2 directions at every point. A flat cut through the sheet is a conic in the plane. The data "
+        r"keep their own dimension $D$; a kernel does not escape the curse in $D$.",
         formula=r"\phi(\mathbf x)=(1,\ \sqrt2x_1,\ \sqrt2x_2,\ x_1^2,\ \sqrt2x_1x_2,\ "
         r"x_2^2)^{\mathsf T}\qquad(7.42)",
         show="explorers.feature_map(azimuth=-105.0)",
@@ -62,11 +60,11 @@ CARDS = (
         "bumps do it.' What do you say?",
         answer="It depends on which polynomials. Powers of each coordinate make an additive model, "
         "$y=g(x_1)+h(x_2)$. Then the identity below holds, while xor wants one side negative and the other "
-        "positive: no degree helps. In the picture both sums are −1.42, and 29 of 80 points are wrong. All "
-        "monomials include $x_1x_2$, and degree 2 is enough. Bumps on 4 prototypes do it, too (14.28): any "
-        "kernel makes features, Mercer's or not. Where should prototypes stand? Where the data are, if need "
-        "be on every point (14.29). Narrow bumps follow the noise. Wide ones are not too poor but too "
-        "expensive: they look alike and need huge weights.",
+        "positive: no degree helps. In the readout both sums are −1.42 (equal dashed means in the picture), "
+        "and 29 of 80 points are wrong. All monomials include $x_1x_2$, and degree 2 is enough. Bumps on 4 "
+        "prototypes do it, too (14.28): any kernel makes features, Mercer's or not. They may stand on every "
+        "point (14.29). Narrow bumps follow the noise. Wide ones are not too poor but too expensive: they "
+        "look alike and need huge weights.",
         formula=r"y=g(x_1)+h(x_2)\ \Rightarrow\ y(0,0)+y(1,1)=y(0,1)+y(1,0)\qquad \boldsymbol\phi("
         r"\mathbf x)=\left(k(\mathbf x,\boldsymbol\mu_1),\dots,k(\mathbf x,\boldsymbol\mu_K)\right)"
         r"\quad(14.28)",
@@ -78,12 +76,12 @@ CARDS = (
         "kernel-zeros",
         question="L2VM, L1VM, SVM, RVM on the same kernel: who has weights that are exactly zero, and why? "
         "Is sparser better?",
-        answer=r"The L2VM has none: its penalty is smooth at zero. The L1VM has a kink there, which holds a "
-        r"weight while the pull $|G_n|$ is at most $\lambda$. The loss of the SVM is flat beyond the margin "
-        r"or inside the tube. The RVM sends $\alpha_n$ to infinity where $q_n^2\le s_n$. In the picture they "
+        answer=r"The L2VM has none: its penalty is smooth at zero. The L1VM has a kink there, which holds a weight "
+        r"while the pull $|G_n|$ is at most $\lambda$. The loss of the SVM is flat beyond the margin or "
+        r"inside the tube. The RVM sends $\alpha_n$ to infinity where $q_n^2\le s_n$. In the picture they "
         r"keep 100, 7, 34 and 6 points, with errors of 0.0341, 0.0440, 0.0372 and 0.0423: the one that keeps "
         r"all is closest. Sparse is no synonym for good, and the order depends on width and price. All but "
-        r"the RVM are convex, the SVM if its kernel is Mercer's. Bare SVM outputs are calibrated worst.",
+        r"the RVM are convex, the SVM if its kernel is Mercer's.",
         formula=r"w_n=0\ \text{and}\ |G_n|\le\lambda,\quad \text{or}\qquad w_n\ne0\ \text{and}\ "
         r"-G_n=\lambda\,\operatorname{sign}(w_n),\qquad G_n=\frac{\partial E}{\partial w_n}",
         show='explorers.four_curves(machine="RVM")',
@@ -130,17 +128,18 @@ CARDS = (
         "kernel-pca",
         question="Derive kernel PCA: directions, the projection of a new point, centring. Which mistake is "
         "easily made with new points?",
-        answer=r"Let $\mathbf u$ have length one and "
-        r"$\mathbf X\mathbf X^{\mathsf T}\mathbf u=\lambda\mathbf u$. Multiply by $\mathbf X^{\mathsf T}$: "
-        r"$\mathbf X^{\mathsf T}\mathbf u$ is an eigenvector of $\mathbf X^{\mathsf T}\mathbf X$ (14.39), of "
-        r"squared length $\lambda$. So a new point projects to (14.40), and only kernels are needed. The "
-        r"features must have mean zero: $\tilde{\mathbf K}=\mathbf H\mathbf K\mathbf H$ (14.44), which leaves "
-        r"at most $N-1$ components. New points lose the *training* mean; a single one that loses its own "
-        r"lands at zero. In the picture two components hold 33.7 % and 31.6 % of the variance and tell the "
-        r"clusters apart. Back from feature space there is mostly no exact pre-image, only a nearest one.",
-        formula=r"\mathbf x_*^{\mathsf T}\mathbf v=\frac{\mathbf k_*^{\mathsf T}\mathbf u}{\sqrt\lambda}"
-        r"\quad(14.40)\qquad \tilde{\mathbf K}=\mathbf H\mathbf K\mathbf H,\quad\mathbf H=\mathbf I-\tfrac1N"
-        r"\mathbf 1\mathbf 1^{\mathsf T}\quad(14.44)",
+        answer=r"Let $\mathbf u$ have length one and $\mathbf X\mathbf X^{\mathsf T}\mathbf u=\lambda\mathbf u$. "
+        r"Multiply by $\mathbf X^{\mathsf T}$: $\mathbf X^{\mathsf T}\mathbf u$ is an eigenvector of $\mathbf "
+        r"X^{\mathsf T}\mathbf X$ (14.39), of squared length $\lambda$. So a new point projects to (14.40), "
+        r"and only kernels are needed. The features must have mean zero: centre $\mathbf K$ (14.44), which "
+        r"leaves at most $N-1$ components. New points lose the *training* mean, as below; a single one that "
+        r"loses its own lands at zero. In the picture two components hold 33.7 % and 31.6 % of the variance "
+        r"and tell the clusters apart. Back from feature space there is mostly no exact pre-image, only a "
+        r"nearest one.",
+        formula=r"\mathbf x_*^{\mathsf T}\mathbf v=\frac{\mathbf k_*^{\mathsf T}\mathbf "
+        r"u}{\sqrt\lambda}\quad(14.40)\qquad \tilde{\mathbf K}=\mathbf H\mathbf K\mathbf H,\quad\mathbf "
+        r"H=\mathbf I-\tfrac1N\mathbf 1\mathbf 1^{\mathsf T}\quad(14.44)\qquad \tilde{\mathbf k}_*=\mathbf "
+        r"H\left(\mathbf k_*-\tfrac1N\mathbf K\mathbf 1\right)",
         show="explorers.kernel_components()",
         teaches=("14, section 4", "14_the_kernel_trick.ipynb#4-Kernel-PCA-·-core"),
         tags=("kernels", "derive"),
@@ -149,12 +148,12 @@ CARDS = (
         "kernel-window",
         question="'A Gaussian kernel of width 15 is a Gaussian kernel of width 15, in kernel ridge "
         "regression and in Nadaraya–Watson.' What do you say?",
-        answer="One word, two ideas. A smoothing kernel is a window, a function of one number with area one "
-        "and mean zero (14.69). It weighs points and need not be an inner product: the boxcar on three "
-        "points has the eigenvalue −0.207. A Mercer kernel compares two things and must be an inner product. "
-        "The Gaussian is both, but its width means different things. A window of 15 says whom to ask; a "
-        "Mercer kernel of 15 says how smooth the function is. On the rising wave the first is 0.495 off the "
-        "truth, the second 0.129. Ridge weights may be negative and need not sum to one.",
+        answer=r"One word, two ideas. A smoothing kernel is a window, a function of one number with area one and "
+        r"mean zero (14.69). It weighs points and need not be an inner product: the boxcar on three points "
+        r"has the eigenvalue −0.207. A Mercer kernel must be one. The Gaussian is both, but its width means "
+        r"different things. A window of 15 says whom to ask; a Mercer kernel of 15 says how smooth the "
+        r"function is. On the rising wave the first (left panel) is 0.495 off the truth, the second (ridge "
+        r"with $\lambda=0.1$, not drawn) 0.129. Ridge weights may be negative and need not sum to one.",
         formula=r"\int\kappa(x)\,dx=1,\quad\int x\,\kappa(x)\,dx=0,\quad\int x^2\kappa(x)\,dx>0\quad(14.69)",
         show="explorers.local_fit(place=50.0, h=15.0)",
         teaches=("16, section 8", "16_smoothing_kernels.ipynb#8-Two-meanings-of-*kernel*-·-deeper"),
@@ -162,17 +161,17 @@ CARDS = (
     ),
     Card(
         "kernel-bumps",
-        question="From one idea, a bump on every point, derive a density, the nearest-neighbour rule and "
-        "kernel regression.",
-        answer=r"A density: the mean of all bumps (14.78), of area one because each bump is. Neighbours: let "
-        r"a ball around $x$ grow until it holds $K$ points, $N_c(x)$ of class $c$. Then "
-        r"$p(x|c)=N_c(x)/(N_cV)$ and $p(c)=N_c/N$; in Bayes' theorem $N_c$, $V$ and $N$ cancel, and "
-        r"$N_c(x)/K$ is left (14.81). Regression: put bumps on the points $(x_i,y_i)$. In $\mathbb E[y|x]$ "
-        r"the integral over $y$ turns each bump into $y_i$, and a weighted mean remains (14.88). In the "
-        r"picture the ball holds 1, 4 and 2 points of the classes: 0.14, 0.57 and 0.29. With a growing ball "
-        r"$p(x|c)$ is no density any more.",
-        formula=r"\hat p(x)=\frac1N\sum_i\kappa_h(x-x_i)\quad(14.78)\qquad \hat f(x)=\frac{"
-        r"\sum_i\kappa_h(x-x_i)\,y_i}{\sum_i\kappa_h(x-x_i)}\quad(14.88)",
+        question="Begin with a bump on every point. Derive kernel regression. Then let a ball grow instead of a bump, "
+        "and derive the nearest-neighbour rule.",
+        answer=r"The mean of all bumps estimates a density (14.78). Put bumps on the points $(x_i,y_i)$ and ask for "
+        r"$\mathbb E[y|x]=\int y\,p(x,y)\,dy\,/\,p(x)$: the integral over $y$ turns each bump into $y_i$, "
+        r"because its mean is zero, and a weighted mean remains (14.85). Now let a ball around $x$ grow until "
+        r"it holds $K$ points, $N_c(x)$ of class $c$. Then $p(x|c)=N_c(x)/(N_cV)$ and $p(c)=N_c/N$; in Bayes' "
+        r"theorem $N_c$, $V$ and $N$ cancel, and $N_c(x)/K$ is left (14.81). In the picture the ball holds 1, "
+        r"4 and 2 points of the classes: 0.14, 0.57 and 0.29. With a growing ball $p(x|c)$ is no density any "
+        r"more.",
+        formula=r"\hat f(x)=\frac{\sum_i\kappa_h(x-x_i)\,y_i}{\sum_i\kappa_h(x-x_i)}\quad(14.85)\qquad p(c\mid "
+        r"x)=\frac{N_c(x)}K\quad(14.81)",
         show="explorers.growing_volume()",
         teaches=("16, section 3", "16_smoothing_kernels.ipynb#3-From-bumps-to-neighbours-·-core"),
         tags=("kernels", "derive"),
@@ -181,13 +180,13 @@ CARDS = (
         "kernel-line",
         question="A constant or a line in the window: what does the line gain, what does it cost, and how do "
         "you choose the bandwidth?",
-        answer=r"The average is off by about the slope times the distance of the neighbours' mean from $x_*$, "
-        r"and at an end of the data all neighbours stand on one side. Weighted least squares with a line "
-        r"(14.95) has weights with $\sum_iw_i=1$ and $\sum_iw_i(x_i-x_*)=0$: straight lines come back "
-        r"exactly, at the ends by negative weights, here down to −0.031. It pays with variance there. A "
-        r"narrow window has variance, a wide one bias. Leave-one-out chooses between them, without a new fit "
-        r"and in any units: about 3.0 for the constant and 3.8 for the line, which may be wider as it is less "
-        r"biased.",
+        answer=r"The average is off by about the slope times the distance of the neighbours' mean from $x_*$, and at "
+        r"an end of the data all neighbours stand on one side. Weighted least squares with a line (14.95) has "
+        r"weights with $\sum_iw_i=1$ and $\sum_iw_i(x_i-x_*)=0$: straight lines come back exactly, at the "
+        r"ends by negative weights, here down to −0.031. It pays with variance there. A narrow window has "
+        r"variance, a wide one bias. Leave-one-out chooses between them, without a new fit and, unlike the "
+        r"rule of thumb, whatever the units of $y$: about 3.0 for the constant and 3.8 for the line, which "
+        r"may be wider as it is less biased.",
         formula=r"y_n-\hat f_{-n}=\frac{y_n-\hat f(x_n)}{1-W_{nn}}\qquad \boldsymbol\beta=("
         r"\boldsymbol\Phi^{\mathsf T}\mathbf D\boldsymbol\Phi)^{-1}\boldsymbol\Phi^{\mathsf T}\mathbf D\,"
         r"\mathbf y\quad(14.95)",

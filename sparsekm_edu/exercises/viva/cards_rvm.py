@@ -25,19 +25,40 @@ CARDS = (
         "rvm-evidence",
         question=r"Derive the posterior and the evidence of the RVM for given $\boldsymbol\alpha$ and "
         r"$\beta$. What is the evidence approximation, and what does it ignore?",
-        answer=r"Prior and likelihood are Gaussian. Complete the square in $\mathbf w$: the posterior is "
-        r"Gaussian with covariance $\boldsymbol\Sigma=(\mathbf A+\beta\boldsymbol\Phi^{\mathsf T}"
-        r"\boldsymbol\Phi)^{-1}$ (7.83) and mean $\mathbf m=\beta\boldsymbol\Sigma\boldsymbol\Phi^{\mathsf T}"
-        r"\mathbf t$ (7.82), where $\mathbf A=\operatorname{diag}(\alpha_i)$. Integrate $\mathbf w$ out "
+        answer=r"Prior and likelihood are Gaussian. Complete the square in $\mathbf w$, as below: the posterior is "
+        r"Gaussian with covariance $\boldsymbol\Sigma=(\mathbf A+\beta\boldsymbol\Phi^{\mathsf "
+        r"T}\boldsymbol\Phi)^{-1}$ (7.83) and mean $\mathbf m=\beta\boldsymbol\Sigma\boldsymbol\Phi^{\mathsf "
+        r"T}\mathbf t$ (7.82), where $\mathbf A=\operatorname{diag}(\alpha_i)$. Integrate $\mathbf w$ out "
         r"instead (7.84): the targets are noise plus random weights seen through $\boldsymbol\Phi$, a sum of "
         r"Gaussians, so they are Gaussian around zero with covariance $\mathbf C$ (7.86). The evidence "
         r"approximation, or type-2 maximum likelihood, maximises this over $\boldsymbol\alpha$ and $\beta$, "
-        r"and then takes the values found for the truth. What is uncertain about them is ignored. In the "
-        r"picture the climb ends at −3.7876 nats.",
-        formula=r"\ln p(\mathbf t\mid\boldsymbol\alpha,\beta)=-\tfrac12\{N\ln2\pi+\ln|\mathbf C|+"
-        r"\mathbf t^{\mathsf T}\mathbf C^{-1}\mathbf t\},\quad \mathbf C=\beta^{-1}\mathbf I+\boldsymbol\Phi"
-        r"\mathbf A^{-1}\boldsymbol\Phi^{\mathsf T}\qquad(7.85,\,7.86)",
+        r"and then takes the values found for the truth. What is uncertain about them is ignored. The "
+        r"picture's climb ends at −3.7876 nats.",
+        formula=r"\tfrac\beta2\lVert\mathbf t-\boldsymbol\Phi\mathbf w\rVert^2+\tfrac12\mathbf w^{\mathsf T}\mathbf "
+        r"A\mathbf w=\tfrac12(\mathbf w-\mathbf m)^{\mathsf T}\boldsymbol\Sigma^{-1}(\mathbf w-\mathbf "
+        r"m)+\tfrac12\mathbf t^{\mathsf T}\mathbf C^{-1}\mathbf t\qquad \ln p(\mathbf "
+        r"t\mid\boldsymbol\alpha,\beta)=-\tfrac12\{N\ln2\pi+\ln|\mathbf C|+\mathbf t^{\mathsf T}\mathbf "
+        r"C^{-1}\mathbf t\},\quad \mathbf C=\beta^{-1}\mathbf I+\boldsymbol\Phi\mathbf "
+        r"A^{-1}\boldsymbol\Phi^{\mathsf T}\quad(7.85,\,7.86)",
         show="explorers.evidence_climb(step=27)",
+        teaches=("09, section 2", "09_rvm_regression.ipynb#2-The-weights-integrated-out"),
+        tags=("RVM", "derive"),
+    ),
+    Card(
+        "rvm-prior",
+        question=r"Read the RVM as a Gaussian process. Then give each $\alpha_i$ a gamma distribution and integrate it "
+        r"out: which prior has a weight now, and why does it favour zeros?",
+        answer=r"Independent Gaussian weights make $y(\mathbf x)$ a Gaussian process with the covariance below: "
+        r"(7.86) without the noise. Its rank is $M$ at most, its basis functions sit on the data, and it "
+        r"vanishes where all $\phi_i$ do: hence bars that shrink far away. Integrate $\alpha_i$ out, and a "
+        r"power of $b+w_i^2/2$ is left: Student's $t$. For $a,b\to0$ it is $1/|w_i|$, which no constant "
+        r"normalises. Among weight vectors of equal length the product is largest on the axes: with "
+        r"$\ln|w_i|$ as its price one large weight is cheaper than two middling ones. Exact zeros come from "
+        r"maximising over $\alpha_i$; a posterior mean under this prior has none.",
+        formula=r"k(\mathbf x,\mathbf x')=\sum_i\frac{\phi_i(\mathbf x)\,\phi_i(\mathbf x')}{\alpha_i}\qquad "
+        r"p(w)=\int\mathcal N(w\mid0,\alpha^{-1})\operatorname{Gam}(\alpha\mid a,b)\,d\alpha\quad\propto\ "
+        r"\left(b+\tfrac12w^2\right)^{-(a+1/2)}",
+        show="",
         teaches=("09, section 2", "09_rvm_regression.ipynb#2-The-weights-integrated-out"),
         tags=("RVM", "derive"),
     ),
@@ -63,12 +84,13 @@ CARDS = (
         "rvm-error-bars",
         question="Somebody shows you an RVM whose error bars are narrowest far away from all data, and "
         "concludes that it extrapolates well. What do you say?",
-        answer="The variance is noise plus what is unknown about the weights (7.91). Far from all centres "
-        "Gaussian kernels vanish, the second term with them, and only the noise is left: 0.239 in the "
-        "picture, while beside its own relevance vectors the machine says up to 0.286. It is surest where it "
-        "knows nothing. The fault is in the prior, by which the function *is* zero out there. A Gaussian "
-        "process with the same kernel returns to what it believed before the data, 0.586, and pays with 10 "
-        "kernels for every prediction instead of 3. So: bars of localised kernels are not for extrapolation.",
+        answer="The variance is noise plus what is unknown about the weights (7.91). Far from all centres Gaussian "
+        "kernels vanish, the second term with them, and only the noise is left (the bias was pruned here; if "
+        "kept, its variance remains). In standard deviations: 0.239 far out, up to 0.286 beside its own "
+        "relevance vectors. It is surest where it knows nothing. The fault is in the prior, by which the "
+        "function *is* zero out there. A Gaussian process with the same kernel returns to what it believed "
+        "before the data, 0.586, and pays with 10 kernels for every prediction instead of 3. Such bars are "
+        "not for extrapolation.",
         formula=r"\sigma^2(\mathbf x)=\beta^{-1}+\boldsymbol\phi(\mathbf x)^{\mathsf T}\boldsymbol\Sigma\,"
         r"\boldsymbol\phi(\mathbf x)\qquad(7.91)",
         show="explorers.far_away(probe=2.0)",
@@ -132,13 +154,13 @@ CARDS = (
         "rvm-sequential",
         question="Describe the sequential sparse Bayesian learning algorithm. What does it save, and where "
         "can it fail?",
-        answer=r"Choose $\beta$, begin with one function, and know $q_i$ and $s_i$ of all. Pick a candidate. "
-        r"If $q_i^2>s_i$, give it the best $\alpha_i$ (7.101): re-estimate it if it is in the model, add it "
-        r"if not. If $q_i^2\le s_i$ and it is in, delete it. In regression learn $\beta$ again; stop when "
-        r"nothing is left to gain. Matrices are as large as the model; most work goes into $Q_i$ and $S_i$ of "
-        r"all candidates. Each action gains what (7.97) promised, a new $\beta$ need not. The end is a summit "
-        r"for single actions, not always the highest. In the picture, after 12 steps, 3 of 11 functions are "
-        r"in.",
+        answer=r"Choose $\beta$, begin with one function, and know $q_i$ and $s_i$ of all. Pick a candidate, best "
+        r"the one that gains most by (7.97). If $q_i^2>s_i$, give it the best $\alpha_i$ (7.101): re-estimate "
+        r"it if it is in the model, add it if not. If $q_i^2\le s_i$ and it is in, delete it. In regression "
+        r"learn $\beta$ again; stop when nothing is left to gain. Matrices are as large as the model, whose "
+        r"columns are $\mathbf F$. Each action gains what was promised, a new $\beta$ need not. The end is a "
+        r"summit for single actions, not always the highest. In the picture, after 12 steps, 3 of 11 "
+        r"functions are in.",
         formula=r"Q_i=\beta\boldsymbol\varphi_i^{\mathsf T}(\mathbf t-\mathbf F\mathbf m)\quad(7.106)\qquad "
         r"q_i=\frac{\alpha_iQ_i}{\alpha_i-S_i},\quad s_i=\frac{\alpha_iS_i}{\alpha_i-S_i}\quad(7.104,\,7.105)",
         show="explorers.sequential_player(step=12)",
@@ -149,17 +171,17 @@ CARDS = (
         "rvm-noise",
         question=r"Somebody adds a basis function, changes the noise precision $\beta$ as well, and shows "
         r"that the evidence rose. So the function belongs in the model?",
-        answer=r"Not by this argument. In the picture the log evidence without the function is −2.3441. With "
-        r"it, at the same $\beta$, it is −2.4780: here $q^2<s$, leave it out. At the same $|\mathbf C|$, as "
-        r"in PRML's figure 7.10, it is −2.2833; but then the model with the function has less noise, and "
-        r"$\beta=1$ was too much noise for so short a $\mathbf t$. The noise earned this gain, not the "
-        r"function. Compare at the same $\beta$, or each model at its own best. In training the trap works "
-        r"the other way: noise learned too early swallows the signal, and every function falls below $q^2=s$.",
+        answer=r"Not by this argument. In the picture noise alone gets −2.3441 at $\beta=1$. With the function and "
+        r"less noise, $|\mathbf C|$ being the same, it is −2.2833. But now $\beta$ is 1.508, where noise "
+        r"alone gets −2.19, which is more. With the function at $\beta=1$ it is −2.4780: here $q^2<s$, so "
+        r"out. Yet the verdict depends on $\beta$: with each model at its own best it is −2.022 with the "
+        r"function and −2.157 without, so in. Fit $\beta$ on both sides before you compare. (In training, "
+        r"noise that is learned too early swallows the signal, and every function falls below $q^2=s$.)",
         formula=r"\mathbf C=\frac1\beta\mathbf I+\frac1\alpha\boldsymbol\varphi\boldsymbol\varphi^{\mathsf T}"
         r"\quad(7.92)\qquad L(\boldsymbol\alpha)=L(\boldsymbol\alpha_{-i})+\lambda(\alpha_i)\ \text{ for "
         r"fixed }\beta\quad(7.96)",
         show="explorers.sparsity(angle=57.0, alpha=2.0, fitted=False, t=(0.9, 0.45))",
-        teaches=("10, section 8", "10_sparsity.ipynb#8-When-to-learn-the-noise-·-deeper"),
+        teaches=("10, section 1", "10_sparsity.ipynb#1-Two-observations,-one-function-·-core"),
         tags=("RVM", "judge"),
     ),
     Card(
@@ -184,13 +206,13 @@ CARDS = (
     Card(
         "rvm-archetypes",
         question="Where do the support vectors of a classifier lie, where its relevance vectors, and why?",
-        answer=r"Support vectors are the difficult points, on the edge of the street, inside it, or wrong: "
-        r"they crowd along the boundary. Relevance vectors of a wide kernel keep away from it. In an empty "
-        r"model $y_n=\tfrac12$, and $q^2/s=N\cos^2\theta$, with the angle between $\boldsymbol\varphi$ and "
-        r"$\mathbf t-\tfrac12$. On the boundary one class pulls the weight up, the other down: $q\approx0$, "
-        r"and the evidence has little use for such a kernel. Deep inside a class all pull the same way. At "
-        r"the probe of the picture the pulls are 9.9263 and −8.5648, so $q^2$ is 1.854, below $s$, 5.776. "
-        r"Narrow kernels may stand close to the boundary: they see one class even there.",
+        answer=r"Support vectors are the difficult points, on the edge of the street, inside it, or wrong: they "
+        r"crowd along the boundary. Relevance vectors of a wide kernel keep away from it. In an empty model "
+        r"$y_n=\tfrac12$, and $q^2/s=N\cos^2\theta$, with the angle between $\boldsymbol\varphi$ and $\mathbf "
+        r"t-\tfrac12$. On the boundary one class pulls the weight up, the other down: $q\approx0$. Deep "
+        r"inside a class all pull the same way. The picture shows why: at its probe the pulls, in units of "
+        r"$\sqrt s$, are 4.13 and −3.56. Together that is 0.57, below one: so $q^2<s$. Narrow kernels may "
+        r"stand close to the boundary: they see one class even there.",
         formula=r"q=\boldsymbol\varphi^{\mathsf T}(\mathbf t-\tfrac12),\quad s=\tfrac14"
         r"\boldsymbol\varphi^{\mathsf T}\boldsymbol\varphi,\qquad\frac{q^2}s=N\cos^2\theta\qquad(\text{with "
         r"}Q_i=\boldsymbol\varphi_i^{\mathsf T}(\mathbf t-\mathbf y))",
@@ -202,14 +224,14 @@ CARDS = (
         "rvm-ripley",
         question="A paper shows one draw of Ripley's mixture: RVM 4 vectors and 9.3 % errors, SVM 38 and "
         "10.6 %. Sparser and more accurate, it says. What do you believe?",
-        answer=r"The sparsity. Over 25 draws, at $C=1$, the medians are 4 vectors and 10.2 % for the RVM, 40 "
-        r"and 9.6 % for the SVM; the RVM errs less in 3 draws, and nobody can err less than 8.93 %. One draw "
-        r"proves no superiority: errors scatter more than the machines differ. What the RVM gains: few "
-        r"vectors, no $C$, probabilities, any number of classes by one softmax (7.121). But ask for averaged "
-        r"probabilities. The plug-in $\sigma(a)$ is surest where the weights are known worst; $\kappa$ pulls "
-        r"it back and never changes the class.",
-        formula=r"p(t=1\mid\mathbf x)\simeq\sigma\left(\kappa\,a(\mathbf x)\right),\quad "
-        r"\kappa=\left(1+\pi\sigma^2(\mathbf x)/8\right)^{-1/2}\qquad(4.154,\,4.155)",
+        answer="The sparsity: over 25 draws, at $C=1$, the medians are 4 vectors for the RVM and 40 for the SVM. "
+        "Not the accuracy: the median errors are 10.2 % and 9.6 %, and nobody can err less than 8.93 %. Both "
+        "machines saw the same points, so compare draw by draw. The RVM errs less in 3 draws only, and on "
+        "average more by 0.57 points, with a standard error of 0.11; with $C$ by cross-validation it errs "
+        "less in 4. One draw could have said the opposite, as the paper's does. What the RVM does gain: few "
+        "vectors, no $C$, probabilities, any number of classes by one softmax (7.121).",
+        formula=r"\bar d=\frac1{25}\sum_{i=1}^{25}d_i,\quad d_i=e_i^{\text{RVM}}-e_i^{\text{SVM}}\qquad\text{standard "
+        r"error}\quad\frac{s_d}{\sqrt{25}}",
         show="explorers.ripley_draws(draw=25)",
         teaches=("11, section 7", "11_rvm_classification.ipynb#7-One-draw-or-many:-Ripley's-mixture"),
         tags=("RVM", "judge"),

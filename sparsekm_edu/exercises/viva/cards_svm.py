@@ -14,8 +14,8 @@ CARDS = (
         r"Then all points have $t_ny(\mathbf x_n)\ge1$, the margin is $1/\lVert\mathbf w\rVert$, and to make "
         r"it large is to make $\lVert\mathbf w\rVert^2$ small: a bowl under straight constraints (7.6). In "
         r"the picture your own line has a margin of 0.286, the best one 0.612.",
-        formula=r"\min_{\mathbf w,b}\ \tfrac12\lVert\mathbf w\rVert^2\quad\text{subject to}\quad "
-        r"t_n(\mathbf w^{\mathsf T}\mathbf x_n+b)\ge1\qquad(7.6)",
+        formula=r"\min_{\mathbf w,b}\ \tfrac12\lVert\mathbf w\rVert^2\quad\text{subject to}\quad t_n(\mathbf "
+        r"w^{\mathsf T}\mathbf x_n+b)\ge1\qquad(7.5,\,7.6)",
         show="explorers.margin()",
         teaches=(
             "01, section 3",
@@ -27,17 +27,17 @@ CARDS = (
         "svm-dual",
         question="Derive the dual of the maximum margin at the blackboard. Why is it maximised, and where "
         "has $b$ gone?",
-        answer=r"Each constraint gets a multiplier $a_n\ge0$ (7.7). Zero slope along $\mathbf w$ gives "
-        r"$\mathbf w=\sum_na_nt_n\mathbf x_n$ (7.8). Along $b$ the Lagrangian is linear: unless "
-        r"$\sum_na_nt_n=0$ (7.9) it has no minimum, so that becomes a constraint. Put both back, and (7.10) "
-        r"remains. Every allowed $\mathbf a$ gives a lower bound on $\tfrac12\lVert\mathbf w\rVert^2$, so we "
-        r"want the largest; the problem is convex, and at the best $\mathbf a$ the gap is closed. $b$ follows "
-        r"from points that touch the street (7.18). Only inner products are left: that is where kernels come "
-        r"in. In the picture the same dual looks for the nearest points of two hulls; their distance, 1.2238, "
-        r"is the width of the street.",
-        formula=r"\widetilde L(\mathbf a)=\sum_na_n-\tfrac12\sum_n\sum_ma_na_mt_nt_m\,k(\mathbf x_n,"
-        r"\mathbf x_m),\quad a_n\ge0,\quad\sum_na_nt_n=0\qquad(7.10)",
-        show="explorers.hulls(steps=20)",
+        answer=r"Each constraint gets a multiplier $a_n\ge0$ (7.7). Zero slope along $\mathbf w$ gives $\mathbf "
+        r"w=\sum_na_nt_n\mathbf x_n$ (7.8). Along $b$ the Lagrangian is linear: unless $\sum_na_nt_n=0$ (7.9) "
+        r"it has no minimum, so that becomes a constraint. Put both back, and (7.10) remains. Every allowed "
+        r"$\mathbf a$ gives a lower bound on $\tfrac12\lVert\mathbf w\rVert^2$, so we want the largest; the "
+        r"problem is convex, and at the best $\mathbf a$ the gap is closed. $b$ follows from points that "
+        r"touch the street (7.18). Only inner products are left: that is where kernels come in. In the "
+        r"picture the same dual brings points of two hulls together: after two steps 1.2415, in the end "
+        r"1.2238, the width of the street.",
+        formula=r"\widetilde L(\mathbf a)=\sum_na_n-\tfrac12\sum_n\sum_ma_na_mt_nt_m\,k(\mathbf x_n,\mathbf "
+        r"x_m),\quad a_n\ge0,\quad\sum_na_nt_n=0\qquad(7.10\text{–}7.12)",
+        show="explorers.hulls(steps=2)",
         teaches=(
             "01, section 6",
             "01_maximum_margin.ipynb#6-The-dual-of-the-maximum-margin:-(7.7)-to-(7.12)-·-core",
@@ -48,13 +48,12 @@ CARDS = (
         "svm-support-vectors",
         question="What is a support vector machine, and why do only a few data points decide where its "
         "boundary goes?",
-        answer="It is a linear classifier in the feature space of a kernel (7.13). Of all separating "
-        "hyperplanes it takes the one whose closest points are farthest away. Complementary slackness (7.16) "
-        "says: no touch, no push. A point beyond the edge of the street has slack in its constraint, so its "
-        "$a_n$ is zero and it is missing from the sum. Points with $a_n>0$ all touch: the support vectors. "
-        "Delete all others, and the boundary does not move. A kernel that bends it changes nothing in this. "
-        "In the picture 13 of 44 points are left. But sparsity is no law: with kernels narrow enough every "
-        "point is a support vector.",
+        answer="It is a linear classifier in the feature space of a kernel (7.13). Of all separating hyperplanes it "
+        "takes the one whose closest points are farthest away. Complementary slackness (7.16) says: no "
+        "touch, no push. A point beyond the edge of the street has room to spare, so its $a_n$ is zero and "
+        "it is missing from the sum. The others are the support vectors; a hard margin is touched by all of "
+        "them. Delete the rest, and the boundary does not move, straight or bent. In the picture 13 of 44 "
+        "points are left. But sparsity is no law: with kernels narrow enough every point is a support vector.",
         formula=r"a_n\{t_ny(\mathbf x_n)-1\}=0\quad(7.16)\qquad y(\mathbf x)=\sum_na_nt_n\,k(\mathbf x,"
         r"\mathbf x_n)+b\quad(7.13)",
         show="explorers.kernel_margin()",
@@ -98,13 +97,13 @@ CARDS = (
         "svm-nu",
         question=r"A colleague trains a $\nu$-SVM with $\nu=0.3$ and says: thirty per cent of my training "
         r"points will be misclassified. What do you answer?",
-        answer=r"Another quantity, and only a bound. No multiplier exceeds $1/N$ (7.39), and at the optimum "
-        r"they add up to $\nu$ (7.41). A margin error, a point with $\xi_n>0$, takes a full share, so at most "
-        r"$\nu N$ points are margin errors. At least $\nu N$ points must share the sum, so at least so many "
-        r"are support vectors. In the picture margin errors are 0.25 of the points, support vectors 0.375, "
-        r"and misclassified points only 0.05: a margin error may be on its right side. The bound on errors "
-        r"needs a level $\rho>0$, and speaks of training points. $\nu$ is the knob $C$ on a scale with a "
-        r"meaning, $C=1/(N\rho)$.",
+        answer=r"Another quantity, and only a bound. No multiplier exceeds $1/N$ (7.39), and at the optimum they add "
+        r"up to $\nu$ (7.41). A margin error, a point with $\xi_n>0$, takes a full share, so at most $\nu N$ "
+        r"points are margin errors. At least $\nu N$ points must share the sum, so at least so many are "
+        r"support vectors. In the picture margin errors are 0.25 of the points, support vectors 0.375, and "
+        r"misclassified points only 0.05: a margin error may be on its right side. All this needs a level "
+        r"$\rho>0$ and $\nu\le2\min(N_+,N_-)/N$, and speaks of training points. $\nu$ is the knob $C$ on a "
+        r"scale with a meaning, $C=1/(N\rho)$.",
         formula=r"\frac{\text{margin errors}}N\ \le\ \nu\ \le\ \frac{\text{support vectors}}N,\quad 0\le "
         r"a_n\le\tfrac1N,\quad\sum_na_n\ge\nu\quad(7.39,\,7.41)",
         show="explorers.nu_margin(nu=0.3)",
@@ -115,15 +114,15 @@ CARDS = (
         "svm-outlier",
         question="One point of class $+1$ lies far behind class $-1$. Compare what it does to a soft margin "
         "and to least squares. And what do unequal prices $C_+$ and $C_-$ do?",
-        answer=r"In the soft margin its multiplier reaches $C$ and stays there: farther out it pulls no "
-        r"harder. Far out on its own side it has $a_n=0$ and no influence at all. In least squares it pulls "
-        r"in proportion to $1-y(\mathbf x)$, and drags the line along even when it is too right. In the "
-        r"picture the boundaries have moved by 0.168 and by 0.419: the soft margin is sensitive, within "
-        r"limits. Unequal prices change the ceilings only. Raise $C_+$, and the boundary moves into the "
-        r"squares, class $-1$; false negatives become false positives, and nothing is free. To move $b$ "
-        r"afterwards is the cheap rival: try both.",
-        formula=r"\text{pull of a point:}\quad a_n\le C_{\pm}\quad(7.33)\qquad\text{least squares:}\quad "
-        r"1-t_ny(\mathbf x_n)",
+        answer=r"A point pulls with the slope of its loss. For the hinge that is bounded, $a_n\le C$, and zero for a "
+        r"point far out on its own side. For least squares it is $1-y(\mathbf x)$. But $\mathbf w$ receives "
+        r"$a_nt_n\mathbf x_n$, so a linear machine feels the lever. In the picture the boundaries have moved "
+        r"by 0.168 and 0.419. Ten times as far out the soft margin has turned by 74 degrees, and the outlier "
+        r"lies on its margin. A Gaussian kernel is bounded and limits the influence. Unequal prices change "
+        r"the ceilings: raise $C_+$, and the boundary moves into class $-1$; false negatives become false "
+        r"positives. Or move $b$ afterwards.",
+        formula=r"\text{pull:}\quad a_n\le C_{\pm}\quad(7.33)\qquad\mathbf w=\sum_na_nt_n\mathbf "
+        r"x_n\quad(7.29)\qquad\text{least squares:}\quad 1-t_ny(\mathbf x_n)",
         show="explorers.outlier(C=0.1)",
         teaches=("02, section 7", "02_soft_margin.ipynb#7-One-point-in-the-wrong-place"),
         tags=("SVM", "compare"),
@@ -132,15 +131,15 @@ CARDS = (
         "svm-solvers",
         question="A general QP solver, chunking, decomposition, SMO: what do they have in common, how do "
         "they differ, and which would you take for 100 000 points?",
-        answer=r"All maximise the same concave dual; they differ in how much of it they look at. The general "
-        r"solver wants all of $\mathbf K$, for 100 000 points 80 gigabytes, and time like $N^3$ in the end. "
-        r"Chunking solves for the support vectors found so far and the worst violators; it must hold all "
-        r"support vectors. Decomposition keeps a working set of fixed size and holds the rest constant. SMO "
-        r"takes the smallest set that can move, two points; each step is a formula, and in the picture 28 are "
-        r"enough. Where support vectors are a fixed share of the data, it costs about $N^2$. I would take SMO "
-        r"or decomposition.",
-        formula=r"\max_{\mathbf a}\ \sum_na_n-\tfrac12\sum_n\sum_ma_na_mt_nt_m\,k(\mathbf x_n,\mathbf x_m),"
-        r"\quad 0\le a_n\le C,\quad\sum_na_nt_n=0\qquad(7.32\text{–}7.34)",
+        answer=r"All maximise the same concave dual; they differ in how much of it they see. The general solver "
+        r"wants all of $\mathbf K$, for 100 000 points 80 gigabytes, and time like $N^3$. Chunking solves for "
+        r"the support vectors found so far and the worst violators; all of those must fit. Decomposition "
+        r"keeps a working set of fixed size. SMO takes the smallest set that can move, two points; each step "
+        r"is a formula, and in the picture 28 are enough. It costs about $N^2$, where support vectors are a "
+        r"fixed share. I would take one of the last two; for a linear kernel descent on (7.44), without any "
+        r"$\mathbf K$.",
+        formula=r"\max_{\mathbf a}\ \sum_na_n-\tfrac12\sum_n\sum_ma_na_mt_nt_m\,k(\mathbf x_n,\mathbf x_m),\quad 0\le "
+        r"a_n\le C,\quad\sum_na_nt_n=0\quad(7.32\text{–}7.34)\qquad \mathbf K:\ N^2\times8\text{ bytes}",
         show="explorers.smo_player(step=28)",
         teaches=("03, section 4", "03_training.ipynb#4-Four-solvers,-one-table"),
         tags=("SVM", "compare"),
@@ -150,12 +149,12 @@ CARDS = (
         question="Do one step of SMO at the blackboard: why two multipliers, where does the step lead, and "
         "where does it stop?",
         answer=r"One multiplier cannot move, since (7.34) fixes it through the others. Two move along "
-        r"$a_it_i+a_jt_j=\text{const}$, a straight line in their box: falling for equal labels, rising for "
-        r"different ones. Along it the dual is a parabola, whose top is the formula below, with the errors "
-        r"$E_n=y(\mathbf x_n)-t_n$. If the top lies outside of $[0,C]\times[0,C]$, stop at the wall. In the "
+        r"$a_it_i+a_jt_j=\text{const}$, a straight line in their box. Along it the dual is a parabola, whose "
+        r"top is the formula below, with the errors $E_n=y(\mathbf x_n)-t_n$. If the top lies outside of "
+        r"$[0,C]\times[0,C]$, or the denominator is zero and there is no top, stop at the wall. In the "
         r"picture $a_i$ goes from 0.155 to its ceiling 2.000, and $a_j$ from 1.845 to 0.000. A good pair is "
         r"the one that makes up the KKT gap, or the one with the highest top. The dual value rises at every "
-        r"step; the gap may jump up on the way down.",
+        r"step; the gap need not fall.",
         formula=r"a_j^{\text{new}}=a_j+\frac{t_j\,(E_i-E_j)}{k_{ii}+k_{jj}-2k_{ij}}\quad\text{on}\quad "
         r"a_it_i+a_jt_j=\text{const}\quad(7.34)",
         show="explorers.smo_player(step=5)",
@@ -166,15 +165,16 @@ CARDS = (
         "svm-converged",
         question="A report says: fifty values of $C$, fifty trainings, and each time the solver wrote "
         "'converged'. What do you ask, and what would you have done?",
-        answer=r"Converged to which gap, computed by whom? I would compute the KKT gap afresh, in double "
-        r"precision. LIBSVM keeps kernel values in single precision: with huge multipliers its own "
-        r"certificate can be wrong, because it solved a rounded problem. For the class labels this hardly "
-        r"matters, for comparing solvers it does. And fifty trainings were not needed. Between two events, "
-        r"where a point comes to the margin or leaves it, every share $a_n/C$ is a straight line in "
-        r"$\lambda=1/C$. One walk from event to event gives the solution for all $C$; the picture has 26 "
-        r"breakpoints, and at the smallest $C$ all points are support vectors, not none.",
-        formula=r"\text{KKT gap}=\max_{m\ \text{may fall}}E_m-\min_{n\ \text{may rise}}E_n\quad\le\ "
-        r"\text{tolerance},\quad E_n=y(\mathbf x_n)-t_n",
+        answer=r"Converged to which gap, computed by whom? I would compute the KKT gap afresh, in double precision. "
+        r"LIBSVM keeps kernel values in single precision: with huge multipliers its own certificate can be "
+        r"wrong, because it solved a rounded problem. For class labels this hardly matters, for comparing "
+        r"solvers it does. Nor were fifty trainings needed. Between two events, where a point comes to the "
+        r"margin or leaves it, every share $a_n/C$ is a straight line in $\lambda=1/C$. One walk from event "
+        r"to event gives the solution for all $C$; the picture has 26 breakpoints, and at the smallest $C$ "
+        r"(classes of equal size) all points are support vectors, not none.",
+        formula=r"\text{KKT gap}=\max_{m}E_m-\min_{n}E_n\quad\le\ \text{tolerance},\quad E_n=y(\mathbf x_n)-t_n,\quad "
+        r"\text{over all }m,n\text{ where }a_mt_m\text{ may fall}\quad\text{and }a_nt_n\text{ may rise in the "
+        r"box}",
         show="explorers.path(C=1.0)",
         teaches=("03, section 7", "03_training.ipynb#7-All-values-of-C-at-once"),
         tags=("SVM", "judge"),
@@ -200,13 +200,13 @@ CARDS = (
         "svm-probabilities",
         question="Somebody fits Platt's sigmoid to the training scores of an SVM and calls the result "
         "probabilities. What do you say?",
-        answer="Training scores flatter the machine; fit the sigmoid (7.43) to points that it was not "
-        "trained on, held out or from folds. In the picture the log loss on fresh points is 0.423 for "
-        "held-out scores and 0.942 for training scores, worse than 0.693 for always saying one half. A "
-        "reliability diagram shows it: of the points promised $p$, does a share $p$ come true? Even then it "
-        "only stretches and shifts $y$, which is no log odds: where both classes are equally likely, the "
-        "expected hinge loss is the same for all $y$ from $-1$ to $1$, and accidents decide. For the class "
-        "alone nothing is lost.",
+        answer="Training scores flatter the machine; fit the sigmoid (7.43) to points that it was not trained on, "
+        "held out or from folds. In the picture the log loss on fresh points is 0.423 for held-out scores "
+        "and 0.942 for training scores; always saying one half has 0.693. A reliability diagram shows it: of "
+        "the points promised $p$, does a share $p$ come true? Even then it only stretches and shifts $y$, "
+        "which is no log odds: where both classes are equally likely, the expected hinge loss is the same "
+        "for all $y$ from $-1$ to $1$, and accidents decide. If only the class is wanted, keep the sign of "
+        "$y$.",
         formula=r"p(t=1\mid\mathbf x)=\sigma\left(A\,y(\mathbf x)+B\right)\qquad(7.43)",
         show="explorers.platt(D=50, held=60)",
         teaches=("04, section 3", "04_losses_and_probabilities.ipynb#3-How-sure?-Platt's-sigmoid"),
@@ -216,14 +216,14 @@ CARDS = (
         "svm-many-classes",
         question="How do you make a classifier for $K$ classes from machines that know only two? Compare one "
         "versus the rest with one versus one.",
-        answer="One versus the rest trains $K$ machines on all points. Their signs leave places that nobody "
-        "claims and places that several claim, 5 % and 20 % of the picture. The largest output (7.49) "
-        "settles this, by convention: separately trained outputs have no common unit, and noes outnumber "
-        "yeses. One versus one trains $K(K-1)/2$ machines on two classes each; they vote, and votes tie (4 "
-        "%). In training it is the cheaper one, about $2N^2$ kernel entries against $KN^2$; in prediction it "
-        "asks more machines, or $K-1$ as a tournament (DAGSVM). Other ways: output codes, joint machines "
-        "(Weston and Watkins; Lee, Lin and Wahba), and a softmax RVM.",
-        formula=r"y(\mathbf x)=\max_k\,y_k(\mathbf x)\quad(7.49)\qquad "
+        answer="One versus the rest trains $K$ machines on all points. Their signs leave places that nobody claims "
+        "and places that several claim, 5 % and 20 % of the picture. The largest output (7.49) settles this, "
+        "by convention: outputs have no common unit. One versus one trains $K(K-1)/2$ machines on two "
+        "classes each; they vote, and votes tie (4 %). In training it is the cheaper one, about $2N^2$ "
+        "kernel entries against $KN^2$. (PRML, which counts machines and not their points, says the "
+        "opposite.) In prediction it asks more machines, or $K-1$ as a tournament (DAGSVM). Other ways: "
+        "output codes, joint machines (Weston and Watkins), a softmax RVM.",
+        formula=r"\text{class}=\arg\max_k\,y_k(\mathbf x)\quad(7.49)\qquad "
         r"\tfrac{K(K-1)}2\left(\frac{2N}K\right)^2\approx2N^2",
         show="explorers.ambiguity()",
         teaches=("05, section 1", "05_many_classes_one_class.ipynb#1-Three-classes,-three-opinions"),
@@ -267,13 +267,12 @@ CARDS = (
         "svm-count",
         question="A paper prints 36 support vectors for the noise-free sinc and a tube of 0.01; your program "
         "finds 34. Who is wrong, and what does the number say?",
-        answer=r"Perhaps nobody. Many points lie almost on the edge of the tube, and a solver that stops "
-        r"early counts some in: LIBSVM finds 39 with its usual tolerance. At an optimum whose conditions hold "
-        r"to rounding error there are 34. So state the tolerance, and recompute the KKT violation before you "
-        r"quote a count. Check the kernel, too: on the paper's interval the linear spline has negative "
-        r"eigenvalues. And a count is no measure of quality: too wide a tube has fewest support vectors and "
-        r"hides the curve. For a number with a meaning choose $\nu$: the tube finds its own width, and $\nu "
-        r"N$ lies between two counts.",
+        answer=r"Perhaps nobody. Many points lie almost on the edge of the tube, so it matters when a solver stops: "
+        r"LIBSVM finds 39 with its usual tolerance, and 33 with a strict one, as it rounds the kernel to "
+        r"single precision. At an optimum whose conditions hold to rounding error there are 34. So recompute "
+        r"the KKT violation before you quote a count. Check the kernel, too: on the paper's interval the "
+        r"linear spline has negative eigenvalues. And few is not good: too wide a tube has fewest and hides "
+        r"the curve. For a number with a meaning choose $\nu$: then $\nu N$ lies between two counts.",
         formula=r"\text{points outside}\ \le\ \nu N\ \le\ \text{support vectors}\quad(\epsilon>0),\quad "
         r"\sum_n(a_n+\hat a_n)\le\nu C\quad(7.74)",
         show="explorers.sinc_tube(noise=0.0, epsilon=0.01)",
