@@ -35,7 +35,7 @@ CARDS = (
         r"and then takes the values found for the truth. What is uncertain about them is ignored. The "
         r"picture's climb ends at −3.7876 nats.",
         formula=r"\tfrac\beta2\lVert\mathbf t-\boldsymbol\Phi\mathbf w\rVert^2+\tfrac12\mathbf w^{\mathsf T}\mathbf "
-        r"A\mathbf w=\tfrac12(\mathbf w-\mathbf m)^{\mathsf T}\boldsymbol\Sigma^{-1}(\mathbf w-\mathbf "
+        r"A\mathbf w\quad =\tfrac12(\mathbf w-\mathbf m)^{\mathsf T}\boldsymbol\Sigma^{-1}(\mathbf w-\mathbf "
         r"m)+\tfrac12\mathbf t^{\mathsf T}\mathbf C^{-1}\mathbf t\qquad \ln p(\mathbf "
         r"t\mid\boldsymbol\alpha,\beta)=-\tfrac12\{N\ln2\pi+\ln|\mathbf C|+\mathbf t^{\mathsf T}\mathbf "
         r"C^{-1}\mathbf t\},\quad \mathbf C=\beta^{-1}\mathbf I+\boldsymbol\Phi\mathbf "
@@ -54,7 +54,7 @@ CARDS = (
         r"power of $b+w_i^2/2$ is left: Student's $t$. For $a,b\to0$ it is $1/|w_i|$, which no constant "
         r"normalises. Among weight vectors of equal length the product is largest on the axes: with "
         r"$\ln|w_i|$ as its price one large weight is cheaper than two middling ones. Exact zeros come from "
-        r"maximising over $\alpha_i$; a posterior mean under this prior has none.",
+        r"maximising over $\alpha_i$; for $a,b>0$ a posterior mean has none.",
         formula=r"k(\mathbf x,\mathbf x')=\sum_i\frac{\phi_i(\mathbf x)\,\phi_i(\mathbf x')}{\alpha_i}\qquad "
         r"p(w)=\int\mathcal N(w\mid0,\alpha^{-1})\operatorname{Gam}(\alpha\mid a,b)\,d\alpha\quad\propto\ "
         r"\left(b+\tfrac12w^2\right)^{-(a+1/2)}",

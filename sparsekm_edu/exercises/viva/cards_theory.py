@@ -177,8 +177,8 @@ CARDS = (
         r"picture $\gamma=C=1$ errs 24.3 %. With $\gamma=0.1$ alone it becomes 27.4 %, with $C=100$ as well "
         r"24.7 %. Search both at once, in logarithms.",
         formula=r"k\approx1-\gamma d^2+\tfrac12\gamma^2d^4,\quad d=\lVert\mathbf x-\mathbf x_n\rVert\qquad y(\mathbf "
-        r"x)\approx\mathbf x^{\mathsf T}\left(2\gamma\sum_na_nt_n\mathbf x_n\right)+\text{const},\quad "
-        r"\text{as }\sum_na_nt_n=0\quad(7.34)",
+        r"x)\approx2\gamma\,\mathbf x^{\mathsf T}\sum_na_nt_n\mathbf x_n+\text{const},\quad \text{as "
+        r"}\sum_na_nt_n=0\quad(7.34)",
         show="explorers.cv_surface(C=1.0, gamma=1.0)",
         teaches=("15, section 2", "15_choosing_hyperparameters.ipynb#2-The-surface-·-core"),
         tags=("theory", "define"),
