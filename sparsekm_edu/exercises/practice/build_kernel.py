@@ -2,6 +2,7 @@
 
 from collections import Counter
 from functools import cache
+from itertools import product
 
 import numpy as np
 
@@ -12,13 +13,15 @@ from sparsekm_edu.kernels import Spectrum
 from sparsekm_edu.solvers import smo, soft_margin
 
 PAIRS = 5  # of letters in the pattern of a clan, with one letter of the family between two of them
-LETTERS, EDGE = (
-    24,
-    4,
-)  # of a string, and of them at least before and behind the pattern: no end of it tells anything
+LETTERS = 24  # of a string
+EDGE = 4  # of them, at least, before and behind the pattern: no end of a string tells anything
 FAMILIES = 3  # of each clan, to learn from; one more is held out
-EACH, HELD_OUT = 3, 6  # strings of each family, and of the one that is held out
+EACH, HELD_OUT = 2, 5  # strings of each family, and of the one that is held out
 LEARNED, JUDGED = 2 * FAMILIES * EACH, 2 * HELD_OUT  # strings of both clans together
+STRINGS = LEARNED + JUDGED  # before the short words
+# On these words the usual similarities that are no kernels have a negative eigenvalue.
+WORDS = ["a" + "".join(end) for length in (2, 3, 4) for end in product("ab", repeat=length)]
+TWINS = ["aabba", "abaab", "abbab"]  # of these words: once more in two other letters
 C = 10.0
 LONGEST = 5  # letters in a piece, of the spectrum kernels to beat
 SPECTRUM_ERRS = 4  # at least, on the draws that we keep
@@ -29,7 +32,7 @@ RELATIVE = 1e-8  # rounding errors of a Gram matrix
 
 
 class Clans:
-    """Two clans, drawn at random: the same pairs of letters in two orders, and families with letters of their own."""
+    """Two clans, drawn at random: the same pairs of letters in two orders, and between them letters of the family."""
 
     def __init__(self, rng):
         self.rng = rng
@@ -61,21 +64,20 @@ class Clans:
 
 
 def two_clans(rng):
-    """The strings twice, for the rows and for the columns; a draw on which no spectrum kernel is lucky.
-
-    Two more strings repeat others, so that counts above 1 are met: in them a matrix that is not symmetric shows itself.
-    """
-    while True:
+    """The strings of a draw on which no spectrum kernel is lucky, with short words; once more in another order."""
+    X = Clans(rng).strings()
+    while errors_of_spectrum(tuple(X)) < SPECTRUM_ERRS:
         X = Clans(rng).strings()
-        if errors_of_spectrum(tuple(X)) >= SPECTRUM_ERRS:
-            X += [2 * X[0], 2 * X[1]]
-            return X, list(X)
+    a, b, c, d = (AMINO_ACIDS[letter] for letter in rng.permutation(len(AMINO_ACIDS))[:4])
+    X += [word.translate(str.maketrans("ab", a + b)) for word in WORDS]
+    X += [word.translate(str.maketrans("ab", c + d)) for word in TWINS]
+    return X, [X[n] for n in rng.permutation(len(X))]
 
 
 def held_out_errors(K):
     """Errors on the held-out strings, of a support vector machine with the Gram matrix K of all strings."""
-    cosines, learn, judged = cosine(K), slice(LEARNED), slice(LEARNED, LEARNED + JUDGED)
-    t = np.where(np.arange(len(K)) % 2 == 0, 1.0, -1.0)
+    cosines, learn, judged = cosine(K), slice(LEARNED), slice(LEARNED, STRINGS)
+    t = np.where(np.arange(STRINGS) % 2 == 0, 1.0, -1.0)
     found = smo(soft_margin(cosines[learn, learn], t[learn], C))
     y = cosines[judged, learn] @ (found.a * t[learn]) + found.b  # (7.13)
     return int(np.sum(y * t[judged] <= 0))
@@ -136,19 +138,25 @@ def gram(X, Z):
 
 
 def beats_the_spectrum(value, X, Z):
-    """None if value is a Gram matrix with half as many errors as the best spectrum kernel, else a sentence."""
+    """None if value is the matrix of a kernel with half as many errors as the best spectrum kernel, else a sentence."""
     K = np.asarray(value, float)
     if K.shape != (len(X), len(Z)):
         return f"It returns an array of shape {K.shape}, and a matrix of shape {(len(X), len(Z))} is wanted."
     if not np.isfinite(K).all():
-        return "There is a nan or an infinity in the matrix."
+        n, m = np.argwhere(~np.isfinite(K))[0]
+        return f"k({X[n]}, {Z[m]}) is {K[n, m]}. A short word may have no features and k(x, x) = 0: no divisor."
+    K = in_one_order(K, X, Z)
     if asymmetric(K):
-        return "The matrix is not symmetric: k(x, z) and k(z, x) differ."
-    if np.any(np.diag(K) <= 0):
-        return f"k(x, x) is {np.diag(K).min():.3g} for a string x: features that are not all 0 have a positive square."
+        n, m = np.unravel_index(np.argmax(np.abs(K - K.T)), K.shape)
+        return f"k({X[n]}, {X[m]}) is {K[n, m]:.4g}, and k({X[m]}, {X[n]}) is {K[m, n]:.4g}."
+    if not lengths_are_possible(K):
+        n = np.argmin(np.diag(K)[:STRINGS])
+        return f"k(x, x) is {K[n, n]:.3g} for x = {X[n]}: features that are not all 0 have a positive square."
     if not_semidefinite(K):
         return f"The matrix has the eigenvalue {np.linalg.eigvalsh(K).min():.3g}: it is no matrix of inner products."
-    wrong, spectrum = held_out_errors(K), errors_of_spectrum(tuple(X[: LEARNED + JUDGED]))
+    if differs_for_twins(K):
+        return what_differs_for_twins(K, X)
+    wrong, spectrum = held_out_errors(K[:STRINGS, :STRINGS]), errors_of_spectrum(tuple(X[:STRINGS]))
     if 2 * wrong <= spectrum:
         return None
     return (
@@ -157,13 +165,47 @@ def beats_the_spectrum(value, X, Z):
     )
 
 
+def in_one_order(K, X, Z):
+    """The matrix with its columns in the order of its rows."""
+    return K[:, [Z.index(x) for x in X]]
+
+
 def asymmetric(K):
     return np.abs(K - K.T).max() > RELATIVE * np.abs(K).max()
 
 
+def lengths_are_possible(K):
+    """Long strings have features; a short word may have none."""
+    squares = np.diag(K)
+    return np.all(squares[:STRINGS] > 0) and np.all(squares >= 0)
+
+
 def not_semidefinite(K):
-    values = np.linalg.eigvalsh(cosine(K))
+    there = np.diag(K) > 0
+    if np.any(K[~there]):  # a feature of length 0 has no inner products
+        return True
+    values = np.linalg.eigvalsh(cosine(K[there][:, there]))
     return values.min() < -RELATIVE * values.max()
+
+
+def blocks_of_twins(K):
+    """The entries of some words, and those of the same words in letters in which the lists hold fewer words."""
+    words = [STRINGS + WORDS.index(word) for word in TWINS]
+    return K[np.ix_(words, words)], K[-len(TWINS) :, -len(TWINS) :]
+
+
+def differs_for_twins(K):
+    return not np.allclose(*blocks_of_twins(K), rtol=1e-6, atol=RELATIVE * np.abs(K).max())
+
+
+def what_differs_for_twins(K, X):
+    words, twins = blocks_of_twins(K)
+    n, m = np.unravel_index(np.argmax(np.abs(words - twins)), words.shape)
+    x, z = (X[STRINGS + WORDS.index(TWINS[i])] for i in (n, m))
+    u, v = (X[len(X) - len(TWINS) + i] for i in (n, m))
+    return (
+        f"k({x}, {z}) is {words[n, m]:.6g}, but k({u}, {v}), the same in other letters, is {twins[n, m]:.6g}."
+    )
 
 
 # ---- mistakes -------------------------------------------------------------------------------------------
@@ -196,27 +238,31 @@ def nearly_equal(X, Z):
     ) - 2 * Spectrum(3)(X, Z)
 
 
-def is_spectrum(K, X, Z):
-    return any(np.allclose(cosine(K), cosine(Spectrum(k)(X)), atol=1e-6) for k in range(1, LETTERS))
+def of_one_list(value, X, Z):
+    K = np.asarray(value, float)
+    return not asymmetric(K) and asymmetric(in_one_order(K, X, Z))
 
 
-def is_identity(K, X, Z):
-    return np.allclose(cosine(K), np.eye(len(X)), atol=1e-6)
+def is_spectrum(K, X):
+    cosines = cosine(K[:STRINGS, :STRINGS])
+    return any(np.allclose(cosines, cosine(Spectrum(k)(X[:STRINGS])), atol=1e-6) for k in range(1, LETTERS))
 
 
-def too_much_alike(K, X, Z):
+def is_identity(K, X):
+    return np.allclose(cosine(K[:STRINGS, :STRINGS]), np.eye(STRINGS), atol=1e-6)
+
+
+def too_much_alike(K, X):
     """Are all strings nearly the same for this kernel?"""
-    return cosine(K).min() > 0.999
+    return cosine(K[:STRINGS, :STRINGS]).min() > 0.999
 
 
-def symptom(shows, symmetric=True):
-    """The same for whatever is a matrix of the right shape, by default a symmetric one with a positive diagonal."""
+def symptom(shows):
+    """The same for whatever is a matrix of the right shape, symmetric, and with a diagonal that is possible."""
 
     def shown(value, X, Z):
-        K = np.asarray(value, float)
-        if K.shape != (len(X), len(Z)) or not np.isfinite(K).all():
-            return False
-        return (not symmetric or (not asymmetric(K) and np.all(np.diag(K) > 0))) and bool(shows(K, X, Z))
+        K = in_one_order(np.asarray(value, float), X, Z)
+        return not asymmetric(K) and lengths_are_possible(K) and shows(K, X)
 
     return shown
 
@@ -236,18 +282,22 @@ EXERCISES = (
 Proteins that are distant cousins rarely share long pieces. What they share is a *pattern*: some places hold always
 the same letters, the places between hold anything. Here are two *clans* of such strings, {LETTERS} letters long. Each
 has a pattern of {PAIRS} pairs of letters with one place between neighbours, and both clans have the *same* pairs, in
-different orders. A clan has four families. Within a family the places between are fixed, too; another family has
-letters of its own there, and those of the fourth are new. Around the pattern stand random letters. One draw, with the
-patterns in capitals (in the check all letters are capitals, and you are not told where the pattern is):
+different orders. There are four families. The places between hold the letters of the family: the same in all its
+strings, in both clans, so that they say nothing about the clan. Three families draw them from the same five letters,
+and two of these may agree in a place; the fourth draws them from five others. Around the pattern stand random
+letters. One draw, with the patterns in capitals (in the check all letters are capitals, and you are not told where
+the pattern is):
 
 ```
 {example()}
 ```
 
-A support vector machine learns clan A against clan B from three families of each, {EACH} strings per family. It is
-judged on the fourth family, {HELD_OUT} strings per clan, which it has never seen. The spectrum kernel (14.22), which
-counts common pieces of $k$ letters, does hardly better there than guessing, whatever $k$ is. Write a kernel that
-does.""",
+A support vector machine learns clan A against clan B from three families, {EACH} strings of each in each clan. It is
+judged on the fourth family, {HELD_OUT} strings of each clan, which it has never seen. The spectrum kernel counts
+common pieces of $k$ neighbouring letters; it is (14.22) with the weight 1 for pieces of $k$ letters and 0 for all
+others. Here it does little better than guessing, whatever $k$ is. (Now and then it is lucky: of five draws we throw
+away about one, and keep those on which the best $k$ makes at least {SPECTRUM_ERRS} errors on the {JUDGED} strings.)
+Write a kernel that does better.""",
         "the spectrum kernel; what makes a function of two inputs a kernel",
         steps=(
             Task(
@@ -267,8 +317,19 @@ does.""",
                         "the cosine divides by both lengths",
                     ),
                     Mistake(
+                        "only the columns divided",
+                        lambda K: K / np.sqrt(np.diag(K)),
+                        "numpy divides column m by entry m. The rows have to be divided by their lengths, too: "
+                        "np.outer(lengths, lengths) holds both",
+                    ),
+                    Mistake(
                         "divided by K_nn, row by row",
                         lambda K: K / np.diag(K)[:, None],
+                        "this is not symmetric: divide by the length of both features, not by the square of one",
+                    ),
+                    Mistake(
+                        "divided by K_mm, column by column",
+                        lambda K: K / np.diag(K),
                         "this is not symmetric: divide by the length of both features, not by the square of one",
                     ),
                     Mistake(
@@ -299,18 +360,32 @@ cosines.""",
                 gram,
                 mistakes=(
                     Mistake(
+                        "only one of the lists is used",
+                        lambda X, Z: gram(X, X),
+                        "row n belongs to X[n] and column m to Z[m], and Z holds the strings in another order than X",
+                        shows=of_one_list,
+                    ),
+                    Mistake(
                         "not symmetric",
                         pairwise(found_in),
                         "k(x, z) has to be k(z, x): count how often a piece stands in x times how often it stands in z",
-                        shows=symptom(lambda K, X, Z: asymmetric(K), symmetric=False),
+                        shows=lambda value, X, Z: asymmetric(in_one_order(np.asarray(value, float), X, Z)),
                     ),
                     Mistake(
                         "no inner product",
                         nearly_equal,
-                        "the matrix has a negative eigenvalue. A count of pairs that are nearly equal is no sum of "
+                        "a negative eigenvalue. Counts of pieces that are nearly equal, the length of what two strings "
+                        "have in common, an edit distance: such numbers compare strings, but they are no sums of "
                         "products. Say what the features of one string are, numbers phi_s(x), and add up phi_s(x) "
                         "phi_s(z)",
-                        shows=symptom(lambda K, X, Z: not_semidefinite(K)),
+                        shows=symptom(lambda K, X: not_semidefinite(K)),
+                    ),
+                    Mistake(
+                        "other strings have a say",
+                        lambda X, Z: gram(X, X) @ gram(X, Z),
+                        "k(x, z) is a function of x and z alone, whatever else is in the lists, and letters are only "
+                        "names",
+                        shows=symptom(lambda K, X: differs_for_twins(K)),
                     ),
                     Mistake(
                         "every string is like itself only",
@@ -321,7 +396,8 @@ cosines.""",
                     Mistake(
                         "the spectrum kernel itself",
                         lambda X, Z: Spectrum(3)(X, Z),
-                        "it counts pieces of k neighbouring letters; they are in both clans, or in one family only",
+                        "it counts pieces of k neighbouring letters. Both clans have the same letters and pairs, and of "
+                        "three letters of the pattern one belongs to the family",
                         shows=symptom(is_spectrum),
                     ),
                     Mistake(
@@ -332,8 +408,8 @@ cosines.""",
                     ),
                 ),
                 hints=(
-                    "Look at two families of one clan. Which letters agree, and which never do? What does the other "
-                    "clan have of that?",
+                    "Look at the held-out family and another one of the same clan. Which letters of the pattern agree? "
+                    "What does the other clan have of that?",
                     "A pair alone is in both clans. A pair and the beginning of the next one tell the clans apart; but "
                     "the letter between them belongs to the family. Can a piece leave it open?",
                     "Count pieces with a joker in the place of one letter: for each i the piece x[i:i+2] + '?' + "
@@ -342,17 +418,25 @@ cosines.""",
                 instances=2,
                 accepts=beats_the_spectrum,
                 text=rf"""
-Now the kernel. `X` and `Z` are lists of strings. The check calls your function with the same strings as `X` and as
-`Z`: {LEARNED} to learn from, {JUDGED} of the held-out families, and two longer ones, in which a string stands twice.
-The matrix has to be symmetric, without negative eigenvalues. Then the machine is trained on the cosines of the first
-{LEARNED}, and its errors on the {JUDGED} held-out strings are counted. They may be at most half as many as those of
-the best spectrum kernel, $k=1$ to {LONGEST}. That on two draws, each with letters and patterns of its own, and both
-within 4 seconds. If you prefer a function of two strings, return `[[kernel(x, z) for z in Z] for x in X]`.""",
+Now the kernel. `X` and `Z` are lists of strings. The check calls your function with the same strings in both, in two
+orders: {LEARNED} to learn from, {JUDGED} of the held-out family, and {len(WORDS) + len(TWINS)} words of three to five
+letters, on which it shows what is no kernel. (A word may be too short to have a feature: its row is 0 then.) Wanted is
+
+- *a kernel:* the matrix is symmetric, without negative eigenvalues;
+- *a function of two strings:* $k(x,z)$ does not depend on what else is in the lists, nor on the names of the letters:
+  if `A` and `B` become `C` and `D` in both strings, $k$ is the same;
+- *a good one:* the machine is trained on the cosines of the first {LEARNED} strings, and its errors on the {JUDGED}
+  held-out strings are counted. They may be at most half as many as those of the best spectrum kernel, $k=1$ to
+  {LONGEST}.
+
+That on two draws, each with letters and patterns of its own, and both within 4 seconds. If you prefer a function of
+two strings, return `[[kernel(x, z) for z in Z] for x in X]`.""",
             ),
         ),
         worked=r"""
-**What the spectrum kernel sees.** Single letters and pairs: the same in both clans. Three neighbouring letters: at
-least one of them is a letter of the family, so the held-out family shares them with nobody, except by chance.
+**What the spectrum kernel sees.** Single letters and pairs of the pattern: nearly the same in both clans. Three
+neighbouring letters of the pattern: one of them is a letter of the family, so the held-out family shares them with
+nobody, except by chance.
 
 **What tells clans apart** is which pair follows which: `AB` and then `C`, whatever stands between. So let a piece
 have a joker. The features of a string are counts,
@@ -365,9 +449,16 @@ between them left out; jokers in any place of pieces of three to five letters; s
 their length.
 
 **What is no answer.** To count *pairs of pieces that differ in at most one letter* looks like the same idea, but it
-is no inner product: `aaa` is near to `aab`, `aab` to `abb`, and `aaa` not to `abb`. Nearness is not transitive as
-sharing a feature is. The *mismatch kernel* gets it right. It gives each piece a feature for every piece in its
-neighbourhood, and multiplies those. All common substrings of any length (the kernel of notebook 12) do not help here:
-the long ones do not exist.""",
+is no inner product. `aaa` is near to `aab`, and `aab` to `abb`, so with one piece to a string
+
+$$k(\text{aaa},\text{aaa})=k(\text{aaa},\text{aab})=k(\text{aab},\text{aab})=1.$$
+
+Two features of length 1 with the inner product 1 are equal. In the same way those of `aab` and `abb` would be equal,
+hence all three. But $k(\text{aaa},\text{abb})=0$: the matrix with the rows $(1,1,0)$, $(1,1,1)$, $(0,1,1)$ has the
+eigenvalue $1-\sqrt2$. The *mismatch kernel* gets it right: each piece has a feature for every piece in its
+neighbourhood, and those are multiplied. The *length of the longest common subsequence* and $\mathrm e^{-d}$ with the
+*edit distance* $d$ (how many letters to change, to insert or to delete) have negative eigenvalues on short words, too;
+so they are no kernels, however well they do on the clans. All common substrings of any length (the kernel of notebook
+12) are a kernel, but they do not help: long ones hold letters of the family, and the held-out family has others.""",
     ),
 )
