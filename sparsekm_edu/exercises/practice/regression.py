@@ -122,21 +122,14 @@ def least_squared_lagrangian(K, t, a, a_hat, epsilon, C):
 
 
 def outputs(rng):
-    """t, y (N,), epsilon in sixty-fourths: points above, below, inside and exactly on both edges of the tube."""
-    epsilon = rng.integers(16, 49) / 64
-    beyond = rng.integers(1, 64, size=4) / 64
-    places = [
-        epsilon,
-        -epsilon,
-        epsilon + beyond[0],
-        -epsilon - beyond[1],
-        epsilon / 2,
-        epsilon + beyond[2],
-        0.0,
-    ]
+    """t, y (N,), epsilon in sixty-fourths: points above, below, exactly on both edges, and inside on both sides."""
+    epsilon = int(rng.integers(16, 49))
+    above, below, farther = rng.integers(1, 64, size=3)
+    places = [epsilon, -epsilon, epsilon + above, epsilon + farther, -epsilon - below, 0]
+    places += [rng.integers(1, epsilon), -rng.integers(1, epsilon)]
     residual = rng.permutation(places)
-    t = rng.integers(-128, 129, size=len(places)) / 64
-    return t, t - residual, epsilon
+    t = rng.integers(-128, 129, size=len(places))
+    return t / 64, (t - residual) / 64, epsilon / 64
 
 
 def outputs_and_price(rng):
@@ -179,33 +172,62 @@ def range_by_slopes(t, y, epsilon, C):
     return (cost(y) - cost(y + h)) / h, (cost(y - h) - cost(y)) / h
 
 
-def converse_fails(value):
-    """None if a multiplier of these two points is at C without slack, else a sentence.
+def two_points(value):
+    """x, t, C, epsilon as numbers, and None; or None and a sentence."""
+    try:
+        x, t, C, epsilon = value
+        x, t = np.array(x, dtype=float), np.array(t, dtype=float)
+        C, epsilon = float(C), float(epsilon)
+    except (TypeError, ValueError):
+        return None, "A tuple (x, t, C, epsilon) is wanted: two lists of two numbers each, and two numbers."
+    if x.shape != (2,) or t.shape != (2,) or not np.abs([x, t]).max() <= 100 or abs(x[0] - x[1]) < 0.01:
+        return None, (
+            "x must be two different numbers from -100 to 100, at least 0.01 apart, and t two numbers from -100 to 100."
+        )
+    if not (0.01 <= C <= 100 and 0.01 <= epsilon <= 100):
+        return None, "C and epsilon must be numbers from 0.01 to 100."
+    return (x, t, C, epsilon), None
+
+
+def multipliers_and_slacks(x, t, C, epsilon):
+    """a and a_hat, xi and xi_hat at the optimum, (2, 2) each.
 
     Two points with different x have one optimal w and one optimal v; where b has a choice, smo takes the middle.
     """
     from sparsekm_edu.solvers import epsilon_regression, smo
 
-    x, t, C, epsilon = value
-    x, t = np.array(x, dtype=float), np.array(t, dtype=float)
-    C, epsilon = float(C), float(epsilon)
-    if x.shape != (2,) or t.shape != (2,) or not np.abs([x, t]).max() <= 100 or abs(x[0] - x[1]) < 0.01:
-        return "x must be two different numbers from -100 to 100, and t two numbers from -100 to 100."
-    if not (0.01 <= C <= 100 and 0.01 <= epsilon <= 100):
-        return "C and epsilon must be numbers from 0.01 to 100."
     solution = smo(epsilon_regression(np.outer(x, x), t, C, epsilon), tol=1e-9)
     y = x * (solution.v @ x) + solution.b
-    xi, xi_hat = smallest_slacks(t, y, epsilon)
-    at_C = np.maximum(solution.a, solution.a_hat) >= C * (1 - 1e-6)
-    without_slack = xi + xi_hat <= 1e-6 * (1 + np.abs(t).max())
-    if np.any(at_C & without_slack):
+    return np.array([solution.a, solution.a_hat]), np.array(smallest_slacks(t, y, epsilon))
+
+
+def converse_fails(value):
+    """None if a multiplier of these two points is at C without slack, else a sentence."""
+    points, problem = two_points(value)
+    if problem:
+        return problem
+    _, t, C, _ = points
+    a, slacks = multipliers_and_slacks(*points)
+    at_C = a >= C * (1 - 1e-6)
+    if np.any(at_C & (slacks <= 1e-6 * (1 + np.abs(t).max()))):
         return None
     if not np.any(at_C):
-        largest = max(solution.a.max(), solution.a_hat.max())
-        return f"No multiplier is at C = {C:g} here: the largest is {largest:.4g}."
-    slack = (xi + xi_hat)[at_C].min()
+        return f"No multiplier is at C = {C:g} here: the largest is {a.max():.4g}."
     return (
-        f"Every point whose multiplier is C = {C:g} has slack here, at least {slack:.4g}. One must have none."
+        f"Every point whose multiplier is C = {C:g} has slack here (at the middle b, if b has a choice), at least "
+        f"{slacks[at_C].min():.4g}. One must have none."
+    )
+
+
+def which_points_show_it(value):
+    """Of a counter-example; it is both, as a_n - a_hat_n have the sum 0 (7.58) and the middle b treats both alike."""
+    points, _ = two_points(value)
+    x, t, C, _ = points
+    (a, _), _ = multipliers_and_slacks(*points)
+    up, down = np.argmax(a), np.argmin(a)
+    return (
+        f"The point x = {x[up]:g}, t = {t[up]:g} has a = C = {C:g} and xi = 0: it lies on the upper edge. And x = "
+        f"{x[down]:g}, t = {t[down]:g} has a_hat = C and xi_hat = 0, on the lower edge."
     )
 
 
@@ -234,8 +256,9 @@ is
 $$L=C\sum_n(\xi_n+\hat\xi_n)+\tfrac12\lVert\mathbf w\rVert^2-\sum_n(\mu_n\xi_n+\hat\mu_n\hat\xi_n)
 -\sum_na_n(\epsilon+\xi_n+y_n-t_n)-\sum_n\hat a_n(\epsilon+\hat\xi_n-y_n+t_n). \tag{7.56}$$
 
-Minimise it over $\mathbf w$, $b$, $\xi_n$ and $\hat\xi_n$, for given multipliers. What is left is the dual. Then do
-it once more for another price of slack, of which the book says nothing.
+Minimise it over $\mathbf w$, $b$, $\xi_n$ and $\hat\xi_n$, for given multipliers. What is left is the dual. (Section 2
+of notebook 06 derives it; try it here without.) Then do it once more for another price of slack, of which book and
+notebook say nothing.
 """,
         bring="derivatives of a quadratic form; the idea of a Lagrangian, as in notebook 01",
         steps=(
@@ -347,13 +370,14 @@ zero as above. What is the smallest value of $L$ over all $\mathbf w$, $b$ and s
                         "1/2 |w|^2 from the start, -|w|^2 from the sums with y_n",
                     ),
                     Mistake(
-                        "epsilon with a - a_hat",
+                        "epsilon with a - a_hat, or left out",
                         lambda K, t, a, a_hat, epsilon: (
                             -0.5 * (a - a_hat) @ K @ (a - a_hat)
                             - epsilon * np.sum(a - a_hat)
                             + (a - a_hat) @ t
                         ),
-                        "epsilon has a plus in both brackets of (7.56), only y_n and t_n change their signs",
+                        "epsilon has a plus in both brackets of (7.56), only y_n and t_n change their signs: it comes "
+                        "with a + a_hat. (With a - a_hat it would be epsilon times 0.)",
                     ),
                     Mistake(
                         "epsilon with a plus",
@@ -381,6 +405,25 @@ zero as above. What is the smallest value of $L$ over all $\mathbf w$, $b$ and s
                             + (a - a_hat) @ t
                         ),
                         "w = sum (a_n - a_hat_n) phi_n",
+                    ),
+                    Mistake(
+                        "t with a + a_hat",
+                        lambda K, t, a, a_hat, epsilon: (
+                            -0.5 * (a - a_hat) @ K @ (a - a_hat)
+                            - epsilon * np.sum(a + a_hat)
+                            + (a + a_hat) @ t
+                        ),
+                        "t_n has a minus in the first bracket of (7.56) and a plus in the second",
+                    ),
+                    Mistake(
+                        "t_n in the quadratic form",
+                        lambda K, t, a, a_hat, epsilon: (
+                            -0.5 * ((a - a_hat) * t) @ K @ ((a - a_hat) * t)
+                            - epsilon * np.sum(a + a_hat)
+                            + (a - a_hat) @ t
+                        ),
+                        "that is the habit from classification, where w = sum a_n t_n phi_n. Here the signs are in "
+                        "a_n - a_hat_n, and w has no t_n",
                     ),
                 ),
                 hints=(
@@ -433,6 +476,13 @@ occur only as $K_{nm}=\boldsymbol\phi_n^{\mathsf T}\boldsymbol\phi_m$.
                             regression_dual(K, t, a, a_hat, epsilon) - (a - a_hat) @ (a - a_hat) / (2 * C)
                         ),
                         "every point has two slacks, with two squares; only where a_n a_hat_n = 0 is it the same",
+                    ),
+                    Mistake(
+                        "the slacks with hats left out",
+                        lambda K, t, a, a_hat, epsilon, C: (
+                            regression_dual(K, t, a, a_hat, epsilon) - a @ a / (2 * C)
+                        ),
+                        "the slacks xi_hat_n cost their squares as well, and give the same term with a_hat_n",
                     ),
                 ),
                 hints=(
@@ -517,8 +567,8 @@ And at the optimum each multiplier times its constraint is zero ("no touch, no p
 
 $$a_n(\epsilon+\xi_n+y_n-t_n)=0\quad(7.65)\qquad\hat a_n(\epsilon+\hat\xi_n-y_n+t_n)=0.\quad(7.66)$$
 
-Show that a point with $\xi_n>0$ has $a_n=C$, and one with $\hat\xi_n>0$ has $\hat a_n=C$. Then find out whether the
-converse holds.
+Show that a point with $\xi_n>0$ has $a_n=C$, and one with $\hat\xi_n>0$ has $\hat a_n=C$. (Section 4 of notebook 06
+has the argument; try it here without.) Then find out whether the converse holds.
 """,
         bring="the conditions of Karush, Kuhn and Tucker, as in notebook 02",
         steps=(
@@ -545,6 +595,14 @@ converse holds.
                         "epsilon left out",
                         lambda t, y, epsilon: (np.maximum(0, t - y), np.maximum(0, y - t)),
                         "deviations up to epsilon are free",
+                    ),
+                    Mistake(
+                        "epsilon with a plus",
+                        lambda t, y, epsilon: (
+                            np.maximum(0, t - y + epsilon),
+                            np.maximum(0, y - t + epsilon),
+                        ),
+                        "solve (7.53) for xi_n: epsilon changes the side, and the sign",
                     ),
                     Mistake(
                         "both slacks for everybody outside",
@@ -633,6 +691,14 @@ A point has $\xi_n>0$. Which argument shows that $a_n=C$?
                         "a_n belongs to points above, t_n > y_n: they pull the curve up, with a plus",
                     ),
                     Mistake(
+                        "from -C to C on the edges",
+                        lambda t, y, epsilon, C: (
+                            np.where(np.abs(t - y) == epsilon, -C, coefficient_range(t, y, epsilon, C)[0]),
+                            np.where(np.abs(t - y) == epsilon, C, coefficient_range(t, y, epsilon, C)[1]),
+                        ),
+                        "nobody is on both edges: on the upper one a_hat_n = 0, so a_n - a_hat_n is not negative",
+                    ),
+                    Mistake(
                         "no sign below",
                         lambda t, y, epsilon, C: (
                             np.where(np.abs(t - y) > epsilon, C, 0.0),
@@ -678,7 +744,8 @@ told by `==`.)
                     Mistake(
                         "everybody has slack",
                         ([-1.0, 1.0], [-3.0, 3.0], 0.5, 0.5),
-                        "C is too small for these targets: the points stay outside. Bring them to the edge",
+                        "C is too small for these targets, and at the middle b both points stay outside. Bring them "
+                        "to the edge",
                     ),
                     Mistake(
                         "everybody inside",
@@ -699,12 +766,13 @@ told by `==`.)
                     "So T = epsilon + 2 C; for instance C = 0.5, epsilon = 0.5 and T = 1.5.",
                 ),
                 accepts=converse_fails,
+                found=which_points_show_it,
                 text=r"""
 Is the converse true, that a point with $a_n=C$ has $\xi_n>0$? Look at what 7.8c leaves open. Find a counter-example
 of two points on the line, with the linear kernel $k(x,x')=xx'$: at the optimum some point has $a_n=C$ or
-$\hat a_n=C$, and lies exactly on the edge, without slack. Give `(x, t, C, epsilon)`, where `x` are two different
-numbers and `t` two numbers. The check solves it and looks. (If several $b$ are equally good, it takes the middle one.
-Paper is better than trial here.)
+$\hat a_n=C$, and lies exactly on the edge, without slack. Give a tuple `(x, t, C, epsilon)`: `x` are two numbers at
+least $0.01$ apart and `t` two numbers, all from $-100$ to $100$; $C$ and $\epsilon$ are from $0.01$ to $100$. The check
+solves it and looks. (If several $b$ are equally good, it takes the middle one. Paper is better than trial here.)
 """,
             ),
         ),
@@ -739,7 +807,13 @@ at $x=1$. The dual (7.61) is
 $$-\tfrac12(2a)^2-2\epsilon a+2aT,\qquad\text{with its top at } a=\tfrac12(T-\epsilon).$$
 
 For $T=\epsilon+2C$ the top is exactly at $a=C$, and there $t_2-y_2=T-2C=\epsilon$: on the edge, no slack. It takes a
-coincidence, as any other $T$ would move one of the two; so in practice $a_n=C$ does mean slack nearly always.
+coincidence, as any other $T$ would move one of the two.
+
+There is one more way, without a coincidence. For $T>\epsilon+2C$ both multipliers are at $C$, and no free point tells
+$b$. As long as both points are outside, raising $b$ shortens one slack by as much as it lengthens the other. So all
+$b$ with $|b|\le T-2C-\epsilon$ are equally good, and at each end of this interval one point lies on its edge, with its
+multiplier at $C$ and no slack. Solvers take the middle, as the check does. So in practice $a_n=C$ does mean slack
+nearly always.
 """,
     ),
 )

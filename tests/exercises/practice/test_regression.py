@@ -6,7 +6,7 @@ from scipy.optimize import minimize
 
 from sparsekm_edu import Gaussian, exercises
 from sparsekm_edu.exercises.comparing import compare
-from sparsekm_edu.exercises.practice.regression import converse_fails
+from sparsekm_edu.exercises.practice.regression import converse_fails, multipliers_and_slacks
 from sparsekm_edu.solvers import epsilon_regression, qp, smo
 
 TASKS = "7.7a", "7.7c", "7.7d", "7.8a", "7.8c"
@@ -185,8 +185,13 @@ def test_counter_examples_to_the_converse(C, epsilon, x):
     t = [0.3, 0.3 + np.sign(step) * rise]
     if abs(step) == 1:
         t = t[::-1]  # falling curves are as good
-    assert exercises.check("7.8d", (list(x), t, C, epsilon)).passed
-    for change, told in ((0.05, "has slack here, at least"), (-0.05, "No multiplier is at C")):
+    result = exercises.check("7.8d", (list(x), t, C, epsilon))
+    assert result.passed
+    assert f"= C = {C:g} and xi" in result.message
+    for change, told in (
+        (0.05, "has slack here (at the middle b, if b has a choice), at least"),
+        (-0.05, "No multiplier is at C"),
+    ):
         wrong = [t[0], t[1] + change * np.sign(t[1] - t[0])]
         result = exercises.check("7.8d", (list(x), wrong, C, epsilon))
         assert not result.passed
@@ -201,12 +206,76 @@ def test_counter_examples_to_the_converse(C, epsilon, x):
         (([1.0, 2.0, 3.0], [0.0, 1.0, 2.0], 1.0, 0.1), "two different numbers"),
         (([1.0, 2.0], [0.0, 1.0], -1.0, 0.1), "C and epsilon must be"),
         (([1.0, 2.0], [0.0, 1.0], 1.0, 0.0), "C and epsilon must be"),
-        (([1.0, 2.0], [0.0, 1.0]), "not what is asked for"),
-        ("b", "not what is asked for"),
+        (([1.0, 1.005], [0.0, 1.0], 1.0, 0.1), "at least 0.01 apart"),
+        (([1.0, 2.0], [0.0, 1.0]), "A tuple (x, t, C, epsilon) is wanted"),
+        (([1.0, 2.0], [0.0, 1.0], 1.0), "A tuple (x, t, C, epsilon) is wanted"),
+        (
+            {"x": [1.0, 2.0], "t": [0.0, 1.0], "C": 1.0, "epsilon": 0.1},
+            "A tuple (x, t, C, epsilon) is wanted",
+        ),
+        ("b", "A tuple (x, t, C, epsilon) is wanted"),
+        (np.sin, "A tuple (x, t, C, epsilon) is wanted"),
     ],
 )
 def test_strange_counter_examples_get_a_sentence(value, told):
     assert told in exercises.check("7.8d", value).message
+
+
+def test_a_passed_counter_example_names_both_points():
+    assert exercises.check("7.8d", ([1.0, -1.0], [1.5, -1.5], 0.5, 0.5)).message == (
+        "The point x = 1, t = 1.5 has a = C = 0.5 and xi = 0: it lies on the upper edge. "
+        "And x = -1, t = -1.5 has a_hat = C and xi_hat = 0, on the lower edge."
+    )
+
+
+@pytest.mark.parametrize("x", [(-1.0, 1.0), (0.5, -2.0), (3.0, 3.5)])
+def test_in_a_counter_example_both_points_are_at_C_without_slack(x):
+    C, epsilon = 0.8, 0.3
+    t = np.array([0.2, 0.2 + np.sign(x[1] - x[0]) * (2 * epsilon + C * (x[1] - x[0]) ** 2)])
+    a, slacks = multipliers_and_slacks(np.array(x), t, C, epsilon)
+    np.testing.assert_allclose(np.sort(a.ravel()), [0, 0, C, C], atol=1e-7)
+    np.testing.assert_allclose(slacks, 0, atol=1e-7)
+
+
+def test_without_free_points_every_b_of_an_interval_is_as_good():
+    """The end of the worked text of 7.8: x = -1, 1 and t = -3, 3 with C = epsilon = 0.5."""
+    C, epsilon, T = 0.5, 0.5, 3.0
+
+    def error(w, b):  # (7.55)
+        return C * sum(max(0, abs(w * x + b - T * x) - epsilon) for x in (-1, 1)) + w**2 / 2
+
+    end = T - 2 * C - epsilon
+    best = min(error(w, b) for w in np.linspace(-3, 3, 121) for b in np.linspace(-3, 3, 121))
+    for b in (-end, -0.7, 0.0, end):
+        assert error(2 * C, b) == pytest.approx(best, abs=1e-12)
+    assert error(2 * C, end + 0.01) > best + 1e-3
+    assert T - 2 * C - end == epsilon  # at b = end the point x = 1 is on its edge
+
+
+@pytest.mark.parametrize("id", ["7.8a", "7.8c"])
+def test_points_inside_on_both_sides_are_in_every_instance(id):
+    task = exercises.TASKS[id]
+    for seed in range(50):
+        t, y, epsilon, *_ = task.instance(np.random.default_rng([1000, seed]))
+        r = t - y
+        places = r > epsilon, r == epsilon, (r > 0) & (r < epsilon), r == 0
+        places += (r < 0) & (r > -epsilon), r == -epsilon, r < -epsilon
+        assert all(place.any() for place in places)
+        assert all(np.all(numbers * 64 == np.round(numbers * 64)) for numbers in (t, y, epsilon))
+
+
+def test_coefficients_and_slacks_of_points_inside_must_be_zero_below_the_curve_too():
+    def wrong_range(t, y, epsilon, C):
+        low, high = exercises.solution("7.8c")(t, y, epsilon, C)
+        return np.where((t < y) & (t > y - epsilon), -C, low), high
+
+    def wrong_slacks(t, y, epsilon):
+        xi, xi_hat = exercises.solution("7.8a")(t, y, epsilon)
+        return xi, np.where((t < y) & (t > y - epsilon), 7, xi_hat)
+
+    for seed in range(10):
+        assert not exercises.check("7.8c", wrong_range, seed=seed).passed
+        assert not exercises.check("7.8a", wrong_slacks, seed=seed).passed
 
 
 def test_arrays_and_tuples_are_counter_examples_too():
