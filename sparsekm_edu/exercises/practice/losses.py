@@ -105,11 +105,11 @@ EXERCISES = (
         notebook="04",
         taught=(("04, section 1", "04_losses_and_probabilities.ipynb#1-What-does-a-mistake-cost?"),),
         task=r"""
-Logistic regression says how probable the label 1 is,
+Logistic regression says how probable the label 1 is:
 
-$$p(t=1\,|\,y)=\sigma(y)=\frac1{1+e^{-y}},\qquad y(\mathbf x)=\mathbf w^{\mathsf T}\mathbf x+b,$$
+$$p(t=1\,|\,y)=\sigma(y)=\frac1{1+e^{-y}},\qquad y(\mathbf x)=\mathbf w^{\mathsf T}\mathbf x+b .$$
 
-and nothing else. Labels are $t\in\{-1,1\}$ here, and points are independent. Weights have the prior
+Labels are $t\in\{-1,1\}$ here, and points are independent. Weights have the prior
 $p(\mathbf w)=\mathcal N(\mathbf w\,|\,\mathbf 0,\alpha^{-1}\mathbf I)$; $b$ has none. Show that minus the log of
 likelihood times prior is, but for a constant,
 
@@ -117,6 +117,9 @@ $$\sum_{n=1}^N E(y_nt_n)+\lambda\lVert\mathbf w\rVert^2, \tag{7.47}$$
 
 with *one* function $E$ for both labels, as in the support vector machine (7.44). Find $E$ and $\lambda$; then find
 out what a point contributes to the solution.
+
+(The book writes $E_{LR}$ for our $E$, and features $\boldsymbol\phi(\mathbf x)$ for our $\mathbf x$. It just adds the
+penalty; that it comes from a prior is our addition. Section 1 of notebook 04 shows $E$; try to find it without.)
 """,
         bring="the sigmoid and its symmetry; the density of a Gaussian; what the hinge loss is",
         steps=(
@@ -250,6 +253,11 @@ Which $\lambda$ stands in (7.47)? (A function of $\alpha$; a sympy expression in
                             lambda z, y, t: sigma(-z) * t, lambda w, b, lam: (2 * lam * w, 2 * lam * b)
                         ),
                         "the prior is on w alone, so lambda |w|^2 does not depend on b",
+                    ),
+                    Mistake(
+                        "the mean over the points instead of the sum",
+                        slopes_with(lambda z, y, t: sigma(-z) * t / len(t)),
+                        "(7.47) adds the errors of all points, and does not divide by N",
                     ),
                     Mistake(
                         "the sign of the sum",

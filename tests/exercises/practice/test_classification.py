@@ -7,7 +7,13 @@ from scipy.special import expit
 
 from sparsekm_edu import exercises
 from sparsekm_edu.exercises.comparing import compare
-from sparsekm_edu.exercises.practice.classification import at_the_mode, log_evidence_held, log_posterior
+from sparsekm_edu.exercises.practice.classification import (
+    at_the_mode,
+    held_slope,
+    log_evidence_held,
+    log_posterior,
+    neglected,
+)
 from sparsekm_edu.solvers import irls, laplace_fit
 
 TASKS = "7.18a", "7.18b", "7.18c", "7.19a", "7.19b", "7.19d"
@@ -161,3 +167,21 @@ def test_both_updates_rest_where_the_held_slope_is_zero_and_that_is_not_the_top(
     assert 1e-4 < -top.fun - here < 1
     w = irls(Phi, t, np.exp(top.x), tol=1e-9).w
     assert np.abs(exercises.solution("7.19d")(w, Phi, t, np.exp(top.x)) * np.exp(top.x)).max() < 1e-3
+
+
+def test_how_much_the_rule_leaves_out():
+    """The numbers at the end of the worked text of 7.19."""
+
+    def share(w, Phi, t, alpha):
+        return np.linalg.norm(neglected(w, Phi, alpha)) / np.linalg.norm(held_slope(w, Phi, t, alpha))
+
+    def forty_points(rng):
+        M = int(rng.integers(2, 5))
+        Phi, t, alpha = rng.normal(size=(40, M)), rng.permutation(np.arange(40) % 2), rng.uniform(0.3, 3.0, M)
+        return irls(Phi, t, alpha, tol=1e-8).w, Phi, t, alpha
+
+    few = [share(*at_the_mode(np.random.default_rng([0, n]))) for n in range(200)]
+    many = [share(*forty_points(np.random.default_rng([0, n]))) for n in range(100)]
+    assert 0.12 < np.median(few) < 0.19
+    assert 0.02 < np.mean(np.array(few) > 1) < 0.1
+    assert 0.015 < np.median(many) < 0.03
