@@ -1,5 +1,7 @@
 """Build it: sequential minimal optimisation, from the first clipped step to a solver that the referee accepts."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from sparsekm_edu.exercises.exercise import Exercise
@@ -62,15 +64,18 @@ def halfway(rng, N=8):
     a[plus[1]] = rng.uniform(0.2, 0.8) * C
     share = rng.uniform(0.2, 0.8)
     a[minus[1:3]] = a[plus[1]] * np.array([share, 1 - share])
-    return K, t, a, C
+    return 3 * K, t, a, C  # tall, so that a point of one class may want a b beyond all those of the other
 
 
 def halfway_and_pair(rng):
-    """K (N, N), t, a (N,), i, j."""
-    K, t, a, _ = halfway(rng)
-    j = rng.choice(np.flatnonzero(a))  # a step from 0 would not tell the step from the place
-    i = rng.choice(np.delete(np.arange(len(t)), j))
-    return K, t, a, int(i), int(j)
+    """K (N, N), t, a (N,), i, j: the top is below, inside or above the box, each as often."""
+    place = rng.integers(3)
+    while True:
+        K, t, a, C = halfway(rng)
+        j = int(rng.choice(np.flatnonzero(a)))  # a step from 0 would not tell the step from the place
+        i = int(rng.choice(np.delete(np.arange(len(t)), j)))
+        if np.digitize(top_of_the_line(K, t, a, i, j), [0, C]) == place:
+            return K, t, a, i, j
 
 
 def top_of_the_line(K, t, a, i, j):
@@ -141,9 +146,21 @@ def limits_by_trial(K, t, a, C):
 
 
 def whole_problem(rng):
-    """K (N, N), t (N,), C."""
-    N = int(rng.integers(20, 31))
-    return *data(rng, N), float(rng.choice([0.7, 2.0, 5.0]))
+    """K (N, N), t (N,), C: a problem on which one of the CARELESS gets stuck, each as often."""
+    K, t, C = dusty_problem(int(rng.integers(2**32)))
+    return K.copy(), t.copy(), C
+
+
+@lru_cache(maxsize=100)  # some forty are tried to find one, and the same seed is often wanted again
+def dusty_problem(seed):
+    rng = np.random.default_rng(seed)
+    careless = CARELESS[rng.integers(len(CARELESS))]
+    while True:
+        K, t = data(rng, int(rng.integers(20, 31)))
+        C = float(rng.choice([1.0, 2.0, 4.0]))  # numbers are denser below a power of two: more dust
+        *_, stuck = ascent(K, t, C, **careless)
+        if stuck:
+            return K, t, C
 
 
 def pairwise_ascent(K, t, C, tol=1e-3):
@@ -152,14 +169,14 @@ def pairwise_ascent(K, t, C, tol=1e-3):
     K (N, N), positive definite; t (N,) of -1 and 1, both occur; C > 0; tol > 0, the KKT gap at which to stop.
     """
     a = np.zeros(len(t))
-    for _ in range(1_000):  # a budget: fifty are usual, three hundred the worst
+    for _ in range(2_000):  # a budget: seventy are usual, five hundred the worst
         wanted = t - K @ (a * t)  # afresh, so that no error is ever out of date
         below_C, above_0 = a < C - 1e-9, a > 1e-9  # rounding leaves dust beside the walls
         may_rise = np.where(t > 0, below_C, above_0)  # a_n t_n can grow: a lower limit for b
         may_fall = np.where(t > 0, above_0, below_C)  # it can shrink: an upper limit
-        i = np.argmax(np.where(may_rise, wanted, -np.inf))
-        j = np.argmin(np.where(may_fall, wanted, np.inf))
-        if wanted[i] - wanted[j] <= tol:  # the limits of b hardly contradict each other
+        j = np.argmax(np.where(may_rise, wanted, -np.inf))
+        i = np.argmin(np.where(may_fall, wanted, np.inf))
+        if wanted[j] - wanted[i] <= tol:  # the limits of b hardly contradict each other
             break
         low, high = ends_of_the_line(a[i], a[j], t[i], t[j], C)
         a_j = np.clip(top_of_the_line(K, t, a, i, j), low, high)
@@ -172,7 +189,9 @@ def verdict(value, K, t, C):
     """None if (a, b) solves the problem, else a sentence. The conditions are looked at one by one, from scratch."""
     a, b = taken_apart(value, len(t))
     if a is None:
-        return f"Two results are wanted, the multipliers, an array of shape ({len(t)},), and b, one number."
+        wanted = f"Two results are wanted, the multipliers, an array of shape ({len(t)},), and b, one number"
+        only_a = isinstance(value, np.ndarray | list) and len(value) == len(t)
+        return f"{wanted}: b is missing." if only_a else f"{wanted}."
     if outside_the_box(a, C):
         return f"The box (7.33) is broken: the multipliers go from {a.min():.4g} to {a.max():.4g}, and C is {C:g}."
     if abs(a @ t) > 1e-6 * C:
@@ -188,6 +207,8 @@ def verdict(value, K, t, C):
 
 def taken_apart(value, N):
     """a (N,) and b as numbers, or None and None."""
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        return None, None
     a, b = value
     a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     fine = a.shape == (N,) and b.size == 1 and np.isfinite(a).all() and np.isfinite(b).all()
@@ -245,20 +266,43 @@ def unlabelled(K, t, a, C):
     return np.max(wanted[np.where(t > 0, a < C, a > 0)]) - np.min(wanted[np.where(t > 0, a > 0, a < C)])
 
 
-def without_labels(K, t, C):
-    a = np.zeros(len(t))
-    for _ in range(3000):
-        wanted = t - K @ a
-        below_C, above_0 = a < C - 1e-9, a > 1e-9
-        i = np.argmax(np.where(np.where(t > 0, below_C, above_0), wanted, -np.inf))
-        j = np.argmin(np.where(np.where(t > 0, above_0, below_C), wanted, np.inf))
-        if wanted[i] - wanted[j] <= ASKED:
+def ascent(K, t, C, labelled=True, dust_at_0=1e-9, dust_at_C=1e-9, i_rises=False):
+    """`pairwise_ascent` of somebody who leaves out labels, or dust, or exchanges i and j: a, b, and whether it got
+    stuck in a step that moves nothing."""
+    a, stuck = np.zeros(len(t)), False
+    for _ in range(2_000):
+        wanted = t - K @ (a * t if labelled else a)
+        below_C, above_0 = a < C - dust_at_C, a > dust_at_0
+        up = np.where(np.where(t > 0, below_C, above_0), wanted, -np.inf).argmax()
+        down = np.where(np.where(t > 0, above_0, below_C), wanted, np.inf).argmin()
+        if stuck or wanted[up] - wanted[down] <= ASKED:
             break
+        i, j = (up, down) if i_rises else (down, up)
         low, high = ends_of_the_line(a[i], a[j], t[i], t[j], C)
         top = a[j] + t[j] * (wanted[j] - wanted[i]) / (K[i, i] + K[j, j] - 2 * K[i, j])
-        a_j = np.clip(top, low, high)
-        a[i], a[j] = np.clip(a[i] + t[i] * t[j] * (a[j] - a_j), 0, C), a_j
-    return a, (wanted[i] + wanted[j]) / 2
+        a_j = min(max(top, low), high)
+        a_i = min(max(a[i] + t[i] * t[j] * (a[j] - a_j), 0), C)
+        stuck = a_i == a[i] and a_j == a[j]
+        a[i], a[j] = a_i, a_j
+    return a, (wanted[up] + wanted[down]) / 2, stuck
+
+
+#: how to leave out the dust: at one wall or the other, or, as rounding then differs, with i and j exchanged
+CARELESS = {"dust_at_C": 0}, {"dust_at_0": 0}, {"dust_at_C": 0, "dust_at_0": 0, "i_rises": True}
+
+
+def without_labels(K, t, C):
+    return ascent(K, t, C, labelled=False)[:2]
+
+
+def without_care_for_dust(K, t, C):
+    return max((ascent(K, t, C, **careless) for careless in CARELESS), key=lambda outcome: outcome[2])[:2]
+
+
+def dust_sets_a_limit(K, t, a, C):
+    """Does a point that is at a wall but for rounding look as if it could still move?"""
+    low, high = limits_of_b(K, t, a, C)
+    return low - high > gap_of(K, t, a, C) + 1e-9
 
 
 def stopped_early(K, t, C):
@@ -326,7 +370,8 @@ $$\text{subject to}\qquad 0\le a_n\le C\quad(7.33)\qquad\text{and}\qquad\sum_na_
 with labels $t_n\in\{-1,1\}$ and a positive definite matrix $K_{nm}=k(\mathbf x_n,\mathbf x_m)$. A single multiplier
 cannot move without breaking (7.34). Two can: that is Platt's *sequential minimal optimisation*. Begin with
 $\mathbf a=\mathbf 0$. Choose a pair, go to the highest point that it can reach, and choose again, until no pair gains
-anything. Three steps build the parts, the fourth puts them together.
+anything. Three steps build the parts, the fourth puts them together. (Section 3 of notebook 03 tells the idea, and
+also shows a complete solver, `platt`. Read it before, or compare afterwards; but close it while you write yours.)
 
 The output is $y(\mathbf x_n)=s_n+b$ with $s_n=\sum_ma_mt_mK_{nm}$, (7.13). At the optimum the conditions of Karush,
 Kuhn and Tucker hold:
@@ -360,7 +405,8 @@ t_ny(\mathbf x_n)\le1\ \text{ if } a_n=C.$$
                     Mistake(
                         "the limits of a_i",
                         lambda a_i, a_j, t_i, t_j, C: ends_of_the_line(a_j, a_i, t_j, t_i, C),
-                        "the limits of a_j are asked for: for different labels exchange the two",
+                        "this is how far a_i can go, and a_j is asked for. With equal labels the two have the same "
+                        "ends, with different ones they have not",
                     ),
                     Mistake(
                         "not cut off by the box",
@@ -395,14 +441,14 @@ on a line. Where does this line enter and leave the box (7.33)? Return the small
                 top_of_the_line,
                 mistakes=(
                     Mistake(
-                        "the errors the wrong way round",
+                        "the step in the wrong direction",
                         lambda K, t, a, i, j: 2 * a[j] - top_of_the_line(K, t, a, i, j),
-                        "the step is t_j (E_i - E_j) / curvature: uphill, not downhill",
+                        "its size is right, but it goes downhill: look at the signs in the slope of (7.32) by d",
                     ),
                     Mistake(
                         "t_j forgotten",
                         lambda K, t, a, i, j: a[j] + t[j] * (top_of_the_line(K, t, a, i, j) - a[j]),
-                        "E_i - E_j over the curvature moves a_j t_j; a_j itself moves by t_j times that",
+                        "it is a_j t_j that grows by d; a_j itself grows by t_j d",
                     ),
                     Mistake(
                         "the step alone",
@@ -428,6 +474,23 @@ on a line. Where does this line enter and leave the box (7.33)? Return the small
                             / (K[i, i] + K[j, j] - K[i, j])
                         ),
                         "|phi_i - phi_j|^2 = K_ii + K_jj - 2 K_ij",
+                    ),
+                    Mistake(
+                        "twice the step",
+                        lambda K, t, a, i, j: 2 * top_of_the_line(K, t, a, i, j) - a[j],
+                        "the 1/2 of (7.32) goes when d^2 is differentiated: the slope falls by K_ii + K_jj - 2 K_ij "
+                        "per unit of d, not by half of that",
+                    ),
+                    Mistake(
+                        "half the step",
+                        lambda K, t, a, i, j: (top_of_the_line(K, t, a, i, j) + a[j]) / 2,
+                        "the double sum of (7.32) has a 1/2: the slope falls by K_ii + K_jj - 2 K_ij per unit of d, "
+                        "not by twice that",
+                    ),
+                    Mistake(
+                        "cut off at 0",
+                        lambda K, t, a, i, j: max(0.0, top_of_the_line(K, t, a, i, j)),
+                        "walls do not matter yet, and the top may well lie below 0. Cutting off belongs to step d",
                     ),
                     Mistake(
                         "labels left out of the outputs",
@@ -461,7 +524,7 @@ on a line. Where does this line enter and leave the box (7.33)? Return the small
                 route=("the top of a parabola through three values of (7.32)", top_by_three_points),
                 text=r"""
 Along that line (7.32) is a parabola. Let $a_jt_j$ grow by $d$ and $a_it_i$ fall by $d$, and find the $d$ at the top;
-walls do not matter yet. Return the new $a_j$.
+walls do not matter yet, so it may lie outside the box. Return the new $a_j$.
 """,
             ),
             Task(
@@ -470,6 +533,31 @@ walls do not matter yet. Return the new $a_j$.
                 one_sided,
                 limits_of_b,
                 mistakes=(
+                    Mistake(
+                        "limits by the label alone",
+                        lambda K, t, a, C: (
+                            np.max((t - K @ (a * t))[t > 0]),
+                            np.min((t - K @ (a * t))[t < 0]),
+                        ),
+                        "t_n = 1 sets a lower limit only as long as a_n < C, and an upper one as soon as a_n > 0: "
+                        "look at the three cases of a_n",
+                    ),
+                    Mistake(
+                        "1 - s_n for both labels",
+                        lambda K, t, a, C: (
+                            np.max((1 - K @ (a * t))[np.where(t > 0, a < C, a > 0)]),
+                            np.min((1 - K @ (a * t))[np.where(t > 0, a > 0, a < C)]),
+                        ),
+                        "t_n (s_n + b) = 1 means s_n + b = t_n, which is -1 for t_n = -1",
+                    ),
+                    Mistake(
+                        "labels left out of the outputs",
+                        lambda K, t, a, C: (
+                            np.max((t - K @ a)[np.where(t > 0, a < C, a > 0)]),
+                            np.min((t - K @ a)[np.where(t > 0, a > 0, a < C)]),
+                        ),
+                        "s_n is the sum of a_m t_m K_nm",
+                    ),
                     Mistake(
                         "every point sets both limits",
                         lambda K, t, a, C: (np.max(t - K @ (a * t)), np.min(t - K @ (a * t))),
@@ -539,6 +627,15 @@ $b_\text{low}-b_\text{high}$ is called the *KKT gap*.
                 pairwise_ascent,
                 mistakes=(
                     Mistake(
+                        "a_n t_n returned instead of a_n",
+                        lambda K, t, C: (pairwise_ascent(K, t, C)[0] * t, pairwise_ascent(K, t, C)[1]),
+                        "the values are negative just where t_n = -1, and a multiplier is never negative. Multiply "
+                        "by t_n once more",
+                        shows=shown_by(
+                            lambda K, t, C, a, b: outside_the_box(a, C) and not outside_the_box(a * t, C)
+                        ),
+                    ),
+                    Mistake(
                         "the box ignored",
                         lambda K, t, C: pairwise_ascent(K, t, 20 * C),
                         "cut the step off at the ends of the line (step a), and use C in the conditions too",
@@ -548,7 +645,7 @@ $b_\text{low}-b_\text{high}$ is called the *KKT gap*.
                         "the sum of a_n t_n not kept",
                         one_at_a_time,
                         "when a_j changes, a_i changes by -t_i t_j times as much; use a_j from before the step "
-                        "for that",
+                        "for that, and cut a_j off at the ends of step a, not just at 0 and C",
                         shows=shown_by(lambda K, t, C, a, b: abs(a @ t) > 1e-6 * C),
                     ),
                     Mistake(
@@ -583,10 +680,23 @@ $b_\text{low}-b_\text{high}$ is called the *KKT gap*.
                         ),
                     ),
                     Mistake(
+                        "stuck in the dust",
+                        without_care_for_dust,
+                        "a multiplier is at a wall but for rounding, so it looks as if it could move, is chosen again "
+                        "and again, and nothing happens. Count what is within 1e-9 of a wall as being on it",
+                        shows=shown_by(
+                            lambda K, t, C, a, b: (
+                                is_feasible(a, t, C)
+                                and gap_of(K, t, a, C) > ALLOWED
+                                and dust_sets_a_limit(K, t, a, C)
+                            )
+                        ),
+                    ),
+                    Mistake(
                         "stopped too early",
                         stopped_early,
                         "box and sum are right, but a pair still gains. Stop by the KKT gap (step c), not after "
-                        "some rounds; and if it does not get there, look for dust beside the walls",
+                        "some rounds",
                         shows=shown_by(
                             lambda K, t, C, a, b: is_feasible(a, t, C) and gap_of(K, t, a, C) > ALLOWED
                         ),
@@ -617,11 +727,11 @@ $b_\text{low}-b_\text{high}$ is called the *KKT gap*.
                         ),
                     ),
                 ),
-                instances=3,  # each of them a whole problem
+                instances=9,  # three ways to stumble over dust
                 hints=(
                     "A loop: the limits of b as in step c, but remember which points set them; stop if their "
-                    "difference is at most 1e-3; else they are your pair. i has the largest lower limit, j the "
-                    "smallest upper one.",
+                    "difference is at most 1e-3; else they are your pair. j has the largest lower limit, so a_j t_j "
+                    "grows; i has the smallest upper one.",
                     "For the pair: the top of the line (step b), clipped to its ends (step a), gives the new "
                     "a_j; then a_i + t_i t_j (old a_j - new a_j) is the new a_i. At the end b is the middle of "
                     "the two limits.",
@@ -632,12 +742,13 @@ $b_\text{low}-b_\text{high}$ is called the *KKT gap*.
                 text=r"""
 Now the whole machine. Take the pair of step c, go to the top of its line, but not beyond its ends, and let $a_i$
 follow. Stop when the KKT gap is at most $10^{-3}$ (`tol`), and return the array `a` and the number `b`. There are 20
-to 30 points; fifty steps are usual, three hundred are many. Use your functions from above, or write it in your own
+to 30 points; seventy steps are usual, three hundred are many. Use your functions from above, or write it in your own
 way, with any choice of pairs: what is judged is the result. Its box, its sum, its KKT gap and $b$ are looked at from
 scratch.
 
 *Rounding leaves dust:* a multiplier that should be 0 or $C$ may end up $10^{-17}$ away from it. Whatever is within
-$10^{-9}$ of a wall should count as being on it.
+$10^{-9}$ of a wall should count as being on it. Otherwise it looks as if it could still move, is chosen again and
+again, and the loop never ends. The problems of this check are such that this happens.
 """,
             ),
         ),
@@ -651,10 +762,10 @@ $a_j^\text{old}-a_i^\text{old}\le a_j\le a_j^\text{old}-a_i^\text{old}+C$. In bo
 **The top.** In $v_n=a_nt_n$ the dual is, as $t_n^2=1$ and so $a_n=t_nv_n$,
 
 $$\widetilde L=\sum_nt_nv_n-\tfrac12\sum_n\sum_mv_nv_mK_{nm},\qquad
-\frac{\partial\widetilde L}{\partial v_n}=t_n-s_n=-E_n,\qquad s_n=\sum_mv_mK_{nm}.$$
+\frac{\partial\widetilde L}{\partial v_n}=t_n-s_n,\qquad s_n=\sum_mv_mK_{nm}.$$
 
-(With $b$ the error would be $y(\mathbf x_n)-t_n=E_n+b$; only differences will matter.) Move $v_j$ by $+d$ and $v_i$
-by $-d$. The slope along this line at $d=0$ is $-E_j+E_i$. Its second derivative is
+Write $E_n=s_n-t_n$. (With $b$ the error is $y(\mathbf x_n)-t_n=E_n+b$; only differences will matter.) Move $v_j$
+by $+d$ and $v_i$ by $-d$. The slope along this line at $d=0$ is $-E_j+E_i$. Its second derivative is
 $-(K_{ii}+K_{jj}-2K_{ij})=-\lVert\boldsymbol\phi_i-\boldsymbol\phi_j\rVert^2$. So the top is at
 
 $$d=\frac{E_i-E_j}{K_{ii}+K_{jj}-2K_{ij}},\qquad a_j^\text{new}=a_j+t_jd .$$
@@ -670,8 +781,8 @@ $b\le t_n-s_n$. For $t_n=-1$ the inequalities turn round. So
 - upper limits come from $t_n=1$ with $a_n>0$, and from $t_n=-1$ with $a_n<C$: the points whose $v_n$ may fall.
 
 If $b_\text{low}\le b_\text{high}$, every $b$ between them satisfies all conditions, and we are done. Otherwise let
-$i$ be the point of $b_\text{low}$ and $j$ that of $b_\text{high}$. Raising $v_i$ and lowering $v_j$ is allowed and
-gains $-E_i+E_j=b_\text{low}-b_\text{high}$ per unit. No pair has a steeper slope.
+$j$ be the point of $b_\text{low}$ and $i$ that of $b_\text{high}$. Raising $v_j$ and lowering $v_i$ is allowed and
+gains $E_i-E_j=b_\text{low}-b_\text{high}$ per unit. No pair has a steeper slope.
 
 **Together.** Every step raises $\widetilde L$, and the loop ends when the gap is at most $10^{-3}$. The middle of the
 two limits is a $b$ for which each point misses its condition by at most half of that. The outputs $s_n$ are computed

@@ -5,7 +5,7 @@ import pytest
 
 from sparsekm_edu import exercises
 from sparsekm_edu.exercises.comparing import compare
-from sparsekm_edu.exercises.practice.build_smo import on_walls, verdict, whole_problem
+from sparsekm_edu.exercises.practice.build_smo import CARELESS, ascent, on_walls, verdict, whole_problem
 from sparsekm_edu.solvers import DualSolution, kkt, qp, soft_margin
 
 
@@ -23,7 +23,7 @@ def test_solution_and_route_agree(id):
 
 def test_the_solver_satisfies_the_referee_and_agrees_with_the_interior_point_method():
     solve = exercises.solution("build-smo-d")
-    for n, (K, t, C) in enumerate(problems(60)):
+    for n, (K, t, C) in enumerate(problems(20)):
         a, b = solve(K, t, C)
         a = on_walls(a, C)
         problem = soft_margin(K, t, C)
@@ -161,6 +161,7 @@ def stale(K, t, C):
 def ten_steps(K, t, C):
     a = np.zeros(len(t))
     for _ in range(10):
+        a = on_walls(a, C)  # no dust: it does go on
         low, high = exercises.solution("build-smo-c")(K, t, a, C)
         wanted = t - K @ (a * t)
         i, j = int(np.argmax(wanted == low)), int(np.argmax(wanted == high))
@@ -170,12 +171,23 @@ def ten_steps(K, t, C):
     return a, (low + high) / 2
 
 
-def right_with(b):
-    """The right multipliers with another b(K, t, a, C)."""
+def clipped_to_the_box(K, t, C):
+    a = np.zeros(len(t))
+    for _ in range(50):
+        low, high = exercises.solution("build-smo-c")(K, t, a, C)
+        wanted = t - K @ (a * t)
+        i, j = int(np.argmax(wanted == high)), int(np.argmax(wanted == low))
+        a_j = np.clip(exercises.solution("build-smo-b")(K, t, a, i, j), 0, C)
+        a[i], a[j] = np.clip(a[i] + t[i] * t[j] * (a[j] - a_j), 0, C), a_j
+    return a, 0.0
+
+
+def right_with(b, returned=lambda a, t: a):
+    """The right multipliers with another b(K, t, a, C), or something else made of them."""
 
     def answer(K, t, C):
         a = on_walls(exercises.solution("build-smo-d")(K, t, C)[0], C)
-        return a, b(K, t, a, C)
+        return returned(a, t), b(K, t, a, C)
 
     return answer
 
@@ -191,10 +203,13 @@ def right_with(b):
         (right_with(lambda K, t, a, C: (t - K @ (a * t))[a > 0].mean()), "b from support vectors at C"),
         (right_with(lambda K, t, a, C: (K @ (a * t) - t)[(a > 0) & (a < C)].mean()), "b with the wrong sign"),
         (right_with(lambda K, t, a, C: 3.0), "The multipliers are right, but b is 3"),
-        (lambda K, t, C: np.zeros(len(t)), "is not what is asked for"),
+        (right_with(lambda K, t, a, C: 0.0, lambda a, t: a * t), "a_n t_n returned instead of a_n"),
+        (lambda K, t, C: np.zeros(len(t)), "and b, one number: b is missing."),
+        (lambda K, t, C: (np.zeros(len(t)), 0.0, 7), "Two results are wanted"),
         (lambda K, t, C: (np.zeros(3), 0.0), "Two results are wanted"),
         (lambda K, t, C: (np.full(len(t), np.nan), 0.0), "Two results are wanted"),
-        (lambda K, t, C: (t, 0.0), "the box ignored"),
+        (lambda K, t, C: (np.full(len(t), 2 * C), 0.0), "the box ignored"),
+        (clipped_to_the_box, "cut a_j off at the ends of step a"),
     ],
 )
 def test_what_people_write_instead_is_told_by_its_symptom(answer, told):
@@ -202,6 +217,41 @@ def test_what_people_write_instead_is_told_by_its_symptom(answer, told):
         result = exercises.check("build-smo-d", answer, seed=seed)
         assert not result.passed
         assert told in result.message, (seed, result)
+
+
+@pytest.mark.parametrize("careless", CARELESS, ids=str)
+def test_whoever_does_not_care_for_dust_is_told_so(careless):
+    """On nearly every seed: it was a matter of luck when problems were not chosen for it."""
+    told = [
+        "stuck in the dust"
+        in exercises.check("build-smo-d", lambda *given: ascent(*given, **careless)[:2], seed=seed).message
+        for seed in range(5)
+    ]
+    assert sum(told) >= 4
+
+
+def test_tops_outside_the_box_are_in_every_check_and_may_not_be_cut_off():
+    top = exercises.solution("build-smo-b")
+    for seed in range(10):
+        result = exercises.check("build-smo-b", lambda K, t, a, i, j: max(0.0, top(K, t, a, i, j)), seed=seed)
+        assert "cut off at 0" in result.message
+        result = exercises.check(
+            "build-smo-b", lambda K, t, a, i, j: min(a.max(), top(K, t, a, i, j)), seed=seed
+        )
+        assert not result.passed
+
+
+def test_limits_by_label_and_limits_from_every_point_are_told_apart():
+    for seed in range(10):
+        wanted = {
+            "limits by the label alone": lambda b, t: (b[t > 0].max(), b[t < 0].min()),
+            "every point sets both limits": lambda b, t: (b.max(), b.min()),
+        }
+        for name, limits in wanted.items():
+            result = exercises.check(
+                "build-smo-c", lambda K, t, a, C, limits=limits: limits(t - K @ (a * t), t), seed=seed
+            )
+            assert name in result.message
 
 
 def test_right_b_from_free_points_is_accepted():
