@@ -97,8 +97,8 @@ p(\mathbf t\mid\mathbf w,\beta)=\prod_{n=1}^N\mathcal N\big(t_n\mid(\boldsymbol\
 \quad(7.79),\qquad p(\mathbf w\mid\boldsymbol\alpha)=\prod_{i=1}^M\mathcal N(w_i\mid 0,\alpha_i^{-1})\quad(7.80).
 $$
 
-Show that the posterior of the weights, $p(\mathbf w\mid\mathbf t,\boldsymbol\alpha,\beta)$, is a Gaussian, and that
-its mean and covariance are (7.82) and (7.83), below. By Bayes' theorem its logarithm is
+Show that the posterior of the weights, $p(\mathbf w\mid\mathbf t,\boldsymbol\alpha,\beta)$, is a Gaussian, and find
+its mean and covariance, (7.82) and (7.83) in the book. By Bayes' theorem its logarithm is
 $\ln p(\mathbf t\mid\mathbf w,\beta)+\ln p(\mathbf w\mid\boldsymbol\alpha)$ but for a constant. So collect there what
 is quadratic in $\mathbf w$ and what is linear (a), and read mean and covariance off (b), at once for a model that is
 a little more general.
@@ -156,6 +156,29 @@ $\tfrac12$: it is part of the form, not of $\mathbf H$.
                     "the form has its 1/2 outside: -1/2 w'Hw",
                 ),
                 Mistake(
+                    "everything halved",
+                    quadratic_with(
+                        lambda Phi, alpha, beta: right_H(Phi, alpha, beta) / 2,
+                        lambda Phi, t, beta: right_h(Phi, t, beta) / 2,
+                    ),
+                    "the 1/2 of the form stands outside H, and the mixed term -2 w'Phi't has used up the one of beta/2",
+                ),
+                Mistake(
+                    "the prior forgotten",
+                    quadratic_with(lambda Phi, alpha, beta: beta * Phi.T @ Phi, right_h),
+                    "ln p(w|alpha) = -1/2 sum_i alpha_i w_i^2 + const is quadratic in w, too",
+                ),
+                Mistake(
+                    "the minus inside H",
+                    quadratic_with(lambda Phi, alpha, beta: -right_H(Phi, alpha, beta), right_h),
+                    "the form has its minus outside: -1/2 w'Hw, so H is positive definite",
+                ),
+                Mistake(
+                    "covariance and mean for H and h",
+                    lambda Phi, t, alpha, beta: posterior(Phi, t, alpha, beta)[::-1],
+                    "that is the end of the exercise, Sigma and m; asked for are the coefficients of the form",
+                ),
+                Mistake(
                     "twice the mixed term",
                     quadratic_with(right_H, lambda Phi, t, beta: 2 * right_h(Phi, t, beta)),
                     "|t - Phi w|^2 has the mixed term -2 w'Phi't, and the factor -beta/2 in front makes it beta "
@@ -185,16 +208,8 @@ $\tfrac12$: it is part of the form, not of $\mathbf H$.
             text=r"""
 Now let the prior be $\mathcal N(w_i\mid w_{0i},\alpha_i^{-1})$, around a guess $\mathbf w_0$ that need not be 0, and
 let every target have a noise precision $\beta_n$ of its own. Return the posterior's mean $\mathbf m$, shape `(M,)`,
-and covariance $\boldsymbol\Sigma$, shape `(M, M)`. For $\mathbf w_0=\mathbf 0$ and all $\beta_n=\beta$ they have to
-become
-
-$$
-\mathbf m=\beta\boldsymbol\Sigma\boldsymbol\Phi^{\mathsf T}\mathbf t\quad(7.82),\qquad
-\boldsymbol\Sigma=(\mathbf A+\beta\boldsymbol\Phi^{\mathsf T}\boldsymbol\Phi)^{-1}\quad(7.83),\qquad
-\mathbf A=\operatorname{diag}(\alpha_i).
-$$
-
-Look whether yours do.
+and covariance $\boldsymbol\Sigma$, shape `(M, M)`. For $\mathbf w_0=\mathbf 0$ and all $\beta_n=\beta$ they become
+(7.82) and (7.83), which exercise 7.10 prints. Look there when you are done.
 """,
             mistakes=(
                 Mistake(
@@ -211,6 +226,13 @@ Look whether yours do.
                     "w0 without its precision",
                     weights_with(lambda Phi, t, w0, alpha, beta, Sigma: Sigma @ (Phi.T @ (beta * t) + w0)),
                     "the linear term of -1/2 alpha_i (w_i - w0_i)^2 is alpha_i w0_i w_i",
+                ),
+                Mistake(
+                    "w0 with the wrong sign",
+                    weights_with(
+                        lambda Phi, t, w0, alpha, beta, Sigma: Sigma @ (Phi.T @ (beta * t) - alpha * w0)
+                    ),
+                    "minus times minus: the mixed term of -1/2 alpha_i (w_i - w0_i)^2 is +alpha_i w0_i w_i",
                 ),
                 Mistake(
                     "H returned for Sigma",
@@ -250,7 +272,7 @@ Look whether yours do.
         ),
     ),
     worked=r"""
-Only terms with $\mathbf w$ matter. From (7.79) and (7.80),
+**(a)** Only terms with $\mathbf w$ matter. From (7.79) and (7.80),
 
 $$
 \ln p(\mathbf t\mid\mathbf w,\beta)+\ln p(\mathbf w\mid\boldsymbol\alpha)=-\tfrac\beta2\|\mathbf t-
@@ -273,7 +295,7 @@ $$
 \mathbf w+\mathbf w^{\mathsf T}\underbrace{\beta\boldsymbol\Phi^{\mathsf T}\mathbf t}_{\mathbf h}+\text{const}.
 $$
 
-A Gaussian with mean $\mathbf m$ and covariance $\boldsymbol\Sigma$ has the logarithm
+**(b)** A Gaussian with mean $\mathbf m$ and covariance $\boldsymbol\Sigma$ has the logarithm
 
 $$
 -\tfrac12(\mathbf w-\mathbf m)^{\mathsf T}\boldsymbol\Sigma^{-1}(\mathbf w-\mathbf m)+\text{const}=-\tfrac12
@@ -281,8 +303,8 @@ $$
 \text{const}.
 $$
 
-$\mathbf H$ is positive definite, since every $\alpha_i>0$; so there is such a Gaussian. Both forms agree for all
-$\mathbf w$ only if
+$\mathbf H$ is positive definite, since every $\alpha_i>0$; so there is such a Gaussian. For the book's model both
+forms agree for all $\mathbf w$ only if
 
 $$
 \boldsymbol\Sigma=\mathbf H^{-1}=(\mathbf A+\beta\boldsymbol\Phi^{\mathsf T}\boldsymbol\Phi)^{-1}\quad(7.83),
@@ -330,24 +352,23 @@ def volume_by_quadrature(Phi, alpha, beta):
     return quadrature(Phi, t, alpha, beta)[0] - float(log_joint(0 * alpha, Phi, t, alpha, beta))
 
 
-def rest_of_square(Phi, t, alpha, beta):
+def with_mean(rng):
+    """Phi, t, m, beta: a regression and the mean of its weights, without alpha."""
+    Phi, t, alpha, beta = regression(rng)
+    return Phi, t, posterior(Phi, t, alpha, beta)[0], beta
+
+
+def least_error_around(Phi, t, m, beta):
+    """The smallest E(w), with the alpha for which m is the smallest: the gradient of E vanishes there."""
+    return least_error(Phi, t, beta * Phi.T @ (t - Phi @ m) / m, beta)
+
+
+def rest_of_square(Phi, t, m, beta):
     """The number E(m): what is left of E(w) = beta/2 |t - Phi w|^2 + 1/2 w'Aw when the square is completed.
 
-    Phi (N, M), t (N,), alpha (M,), beta one number.
+    Phi (N, M), t (N,), m (M,): the mean (7.82), beta one number. alpha is not given.
     """
-    Sigma = np.linalg.inv(np.diag(alpha) + beta * Phi.T @ Phi)  # (7.83)
-    m = beta * Sigma @ Phi.T @ t  # (7.82)
-    return beta / 2 * np.sum((t - Phi @ m) ** 2) + 0.5 * np.sum(alpha * m**2)
-
-
-def rest_of_square_with(formula):
-    """The wrong answers to 7.10a: a formula of m, Sigma^-1 and the arguments."""
-
-    def wrong(Phi, t, alpha, beta):
-        m, Sigma = posterior(Phi, t, alpha, beta)
-        return formula(np.sum((t - Phi @ m) ** 2), m, np.linalg.inv(Sigma), t, alpha, beta)
-
-    return wrong
+    return beta / 2 * t @ (t - Phi @ m)
 
 
 def log_volume(Phi, alpha, beta):
@@ -434,62 +455,59 @@ the posterior, and go on from there, piece by piece. All logarithms are natural 
     steps=(
         Task(
             "7.10a",
-            "return E(m), what the completed square leaves over",
-            regression,
+            "return E(m), what the completed square leaves over, from Phi, t, m and beta",
+            with_mean,
             rest_of_square,
-            route=("the least E(w) by least squares", least_error),
+            route=("the least E(w) by least squares", least_error_around),
             text=r"""
 Complete the square:
 $E(\mathbf w)=E(\mathbf m)+\tfrac12(\mathbf w-\mathbf m)^{\mathsf T}\boldsymbol\Sigma^{-1}(\mathbf w-\mathbf m)$ with
-$\mathbf m$ and $\boldsymbol\Sigma$ of (7.82) and (7.83). Return the number $E(\mathbf m)$, in any form you like.
-(There are several.)
+$\mathbf m$ and $\boldsymbol\Sigma$ of (7.82) and (7.83). Return the number $E(\mathbf m)$. There are several forms of
+it. Find one that needs only $\boldsymbol\Phi$, $\mathbf t$, $\mathbf m$ and $\beta$: neither $\boldsymbol\alpha$ nor
+$\boldsymbol\Sigma$ is given.
 """,
             mistakes=(
                 Mistake(
                     "the prior's part forgotten",
-                    rest_of_square_with(lambda error, m, H, t, alpha, beta: beta / 2 * error),
-                    "E(m) holds 1/2 m'Am as well",
+                    lambda Phi, t, m, beta: beta / 2 * np.sum((t - Phi @ m) ** 2),
+                    "E(m) holds 1/2 m'Am as well, and A m follows from (A + beta Phi'Phi) m = beta Phi't",
+                ),
+                Mistake(
+                    "alpha taken for 1",
+                    lambda Phi, t, m, beta: beta / 2 * np.sum((t - Phi @ m) ** 2) + m @ m / 2,
+                    "each w_i^2 has its own alpha_i in front; A m follows from (A + beta Phi'Phi) m = beta Phi't",
                 ),
                 Mistake(
                     "no 1/2 in front of the prior's part",
-                    rest_of_square_with(
-                        lambda error, m, H, t, alpha, beta: beta / 2 * error + np.sum(alpha * m**2)
-                    ),
+                    lambda Phi, t, m, beta: beta / 2 * (t + Phi @ m) @ (t - Phi @ m),
                     "the exponent of N(w_i | 0, 1/alpha_i) is -1/2 alpha_i w_i^2",
                 ),
                 Mistake(
-                    "m'm in the place of m'Am",
-                    rest_of_square_with(lambda error, m, H, t, alpha, beta: beta / 2 * error + m @ m / 2),
-                    "each w_i^2 has its own alpha_i in front",
-                ),
-                Mistake(
                     "plus m'Sigma^-1 m",
-                    rest_of_square_with(lambda error, m, H, t, alpha, beta: beta / 2 * t @ t + m @ H @ m / 2),
+                    lambda Phi, t, m, beta: beta / 2 * t @ (t + Phi @ m),
                     "the square that you add inside has to be taken away outside: -1/2 m'Sigma^-1 m",
                 ),
                 Mistake(
                     "the square not taken away",
-                    rest_of_square_with(lambda error, m, H, t, alpha, beta: beta / 2 * t @ t),
+                    lambda Phi, t, m, beta: beta / 2 * t @ t,
                     "that is E(0); completing the square leaves beta/2 t't - 1/2 m'Sigma^-1 m",
                 ),
                 Mistake(
                     "m'Sigma^-1 m without its 1/2",
-                    rest_of_square_with(lambda error, m, H, t, alpha, beta: beta / 2 * t @ t - m @ H @ m),
+                    lambda Phi, t, m, beta: beta / 2 * t @ t - beta * t @ Phi @ m,
                     "1/2 (w-m)'Sigma^-1(w-m) holds 1/2 m'Sigma^-1 m",
                 ),
                 Mistake(
                     "beta forgotten",
-                    rest_of_square_with(
-                        lambda error, m, H, t, alpha, beta: error / 2 + np.sum(alpha * m**2) / 2,
-                    ),
+                    lambda Phi, t, m, beta: t @ (t - Phi @ m) / 2,
                     "the squared error is measured in units of the noise: beta/2 |t - Phi m|^2",
                 ),
             ),
             hints=(
-                "The completed square vanishes at w = m. So what is left over is E there, and it is the smallest "
-                "value.",
-                "Or multiply out: the constant of E is beta/2 t't, that of the square 1/2 m'Sigma^-1 m.",
-                "E(m) = beta/2 |t - Phi m|^2 + 1/2 m'Am = beta/2 t't - 1/2 m'Sigma^-1 m.",
+                "Multiply out: the constant of E is beta/2 t't, that of the square 1/2 m'Sigma^-1 m. What is left over "
+                "is their difference.",
+                "Sigma^-1 m is known without alpha: look at (7.82).",
+                "Sigma^-1 m = beta Phi't, so m'Sigma^-1 m = beta t'Phi m.",
             ),
         ),
         Task(
@@ -510,7 +528,7 @@ $$
                 Mistake(
                     "the sign of ln |Sigma|",
                     log_volume_with(lambda N, M, log_det: M / 2 * LOG_2PI - log_det / 2),
-                    "a wider Gaussian has a larger integral below exp(-...), which is 1 at the top",
+                    "a wider Gaussian has a larger area under exp(-...), which is 1 at the top",
                 ),
                 Mistake(
                     "N in the place of M",
@@ -531,6 +549,16 @@ $$
                     "the constant of the density",
                     log_volume_with(lambda N, M, log_det: -M / 2 * LOG_2PI - log_det / 2),
                     "the constant in front of the density is one over this integral",
+                ),
+                Mistake(
+                    "one 2 pi for all",
+                    log_volume_with(lambda N, M, log_det: LOG_2PI / 2 + log_det / 2),
+                    "there are M weights, and each of them gives a root of 2 pi",
+                ),
+                Mistake(
+                    "no logarithm",
+                    lambda *given: np.exp(log_volume(*given)),
+                    "that is the integral itself; its logarithm is asked for",
                 ),
             ),
             hints=(
@@ -586,6 +614,28 @@ check integrates (7.84) numerically. One constant cancels: which? (No matrix lar
                     "2 pi left out",
                     log_marginal_with(lambda N, M, alpha, beta, penalty, log_det: N / 2 * LOG_2PI),
                     "the N factors of 2 pi of the likelihood stay: p(t) is a density of N numbers",
+                ),
+                Mistake(
+                    "the integral forgotten",
+                    log_marginal_with(
+                        lambda N, M, alpha, beta, penalty, log_det: -0.5 * (M * LOG_2PI + log_det)
+                    ),
+                    "that is the height of p(t|w) p(w) at w = m; the volume of step b is a factor more",
+                ),
+                Mistake(
+                    "ln |Sigma| forgotten",
+                    log_marginal_with(lambda N, M, alpha, beta, penalty, log_det: -0.5 * log_det),
+                    "the integral of step b is (2 pi)^(M/2) times the root of |Sigma|",
+                ),
+                Mistake(
+                    "E(m) with the wrong sign",
+                    lambda *given: log_marginal(*given) + 2 * least_error(*given),
+                    "the integrand holds exp(-E(w)): the worse the fit, the smaller p(t)",
+                ),
+                Mistake(
+                    "no logarithm",
+                    lambda *given: np.exp(log_marginal(*given)),
+                    "that is p(t) itself; its logarithm is asked for",
                 ),
                 Mistake(
                     "the prior's part of E(m) forgotten",
@@ -655,8 +705,8 @@ $-\tfrac12\mathbf t^{\mathsf T}\mathbf C^{-1}\mathbf t$?
             ),
             hints=(
                 "Which of your terms change if t does? m is a function of t, Sigma is not.",
-                "Insert m = beta Sigma Phi't: E(m) = 1/2 t'(beta I - beta^2 Phi Sigma Phi')t, quadratic in t, and "
-                "nothing else is.",
+                "m = beta Sigma Phi't is linear in t. So E(m) is quadratic in t, all of it, and nothing else depends "
+                "on t.",
             ),
         ),
     ),
@@ -693,42 +743,24 @@ $$
 \mathrm d\mathbf w=(2\pi)^{M/2}|\boldsymbol\Sigma|^{1/2}.
 $$
 
-**(c)** Together, with $(2\pi)^{-M/2}$ of the prior against $(2\pi)^{M/2}$ of the integral,
+**(c)** Multiply constants, $e^{-E(\mathbf m)}$ and integral. The prior's $(2\pi)^{-M/2}$ and the integral's
+$(2\pi)^{M/2}$ cancel. In logarithms,
 
 $$
 \ln p(\mathbf t\mid\boldsymbol\alpha,\beta)=
 \tfrac N2\ln\beta-\tfrac N2\ln(2\pi)+\tfrac12\sum_i\ln\alpha_i-E(\mathbf m)+\tfrac12\ln|\boldsymbol\Sigma|.
 $$
 
-**(d)** It remains to recognise (7.85). Insert $\mathbf m=\beta\boldsymbol\Sigma\boldsymbol\Phi^{\mathsf T}\mathbf t$
-in the last form of $E(\mathbf m)$:
-
-$$
-E(\mathbf m)=\tfrac12\mathbf t^{\mathsf T}\big(\beta\mathbf I-\beta^2
-\boldsymbol\Phi\boldsymbol\Sigma\boldsymbol\Phi^{\mathsf T}\big)\mathbf t.
-$$
-
-All dependence on $\mathbf t$ is here. So $p(\mathbf t)$ is a Gaussian around $\mathbf 0$ whose inverse covariance is
-the matrix in brackets. By the identity (C.7),
-
-$$
-(\mathbf P+\mathbf Q\mathbf R^{-1}\mathbf S)^{-1}=
-\mathbf P^{-1}-\mathbf P^{-1}\mathbf Q(\mathbf R+\mathbf S\mathbf P^{-1}\mathbf Q)^{-1}\mathbf S\mathbf P^{-1},
-$$
-
-with $\mathbf P=\beta^{-1}\mathbf I$, $\mathbf Q=\boldsymbol\Phi$, $\mathbf R=\mathbf A$,
-$\mathbf S=\boldsymbol\Phi^{\mathsf T}$, that matrix is
-
-$$
-\beta\mathbf I-\beta\boldsymbol\Phi(\mathbf A+\beta\boldsymbol\Phi^{\mathsf T}\boldsymbol\Phi)^{-1}
-\boldsymbol\Phi^{\mathsf T}\beta=(\beta^{-1}\mathbf I+\boldsymbol\Phi\mathbf A^{-1}\boldsymbol\Phi^{\mathsf T})^{-1}=
-\mathbf C^{-1}.\quad(7.86)
-$$
+**(d)** It remains to recognise (7.85). $\mathbf m=\beta\boldsymbol\Sigma\boldsymbol\Phi^{\mathsf T}\mathbf t$ is
+linear in $\mathbf t$, so $E(\mathbf m)=\tfrac\beta2\mathbf t^{\mathsf T}(\mathbf t-\boldsymbol\Phi\mathbf m)$ is a
+quadratic form of $\mathbf t$ without a linear term, and $\mathbf t$ is nowhere else. So $p(\mathbf t)$ is a Gaussian
+around $\mathbf 0$. Call its covariance $\mathbf C$; then
+$E(\mathbf m)=\tfrac12\mathbf t^{\mathsf T}\mathbf C^{-1}\mathbf t$.
 
 The terms without $\mathbf t$ need no separate computation: a density of $\mathbf t$ with the exponent
 $-\tfrac12\mathbf t^{\mathsf T}\mathbf C^{-1}\mathbf t$ integrates to 1 only with the constant
-$(2\pi)^{-N/2}|\mathbf C|^{-1/2}$. That is (7.85), and as a present
-$\ln|\mathbf C|=-N\ln\beta-\sum_i\ln\alpha_i-\ln|\boldsymbol\Sigma|$.
+$(2\pi)^{-N/2}|\mathbf C|^{-1/2}$. That is (7.85). Which matrix $\mathbf C$ is: exercise 7.11, where (c) shows that it
+is (7.86), and (d) compares the constants.
 """,
 )
 
@@ -771,7 +803,7 @@ def log_density_with(formula):
 
 
 def inverse_of_C(Phi, Sigma, beta):
-    """C^-1 (N, N) from Phi (N, M), Sigma (M, M) and beta, one number; no other matrix is inverted."""
+    """C^-1 (N, N) from Phi (N, M), Sigma (M, M) and beta, one number."""
     N = len(Phi)
     return beta * np.eye(N) - beta**2 * Phi @ Sigma @ Phi.T
 
@@ -943,6 +975,30 @@ instead. For $\mathbf w_0=\mathbf 0$ and equal $\beta_n$ it has to become (7.85)
                     log_density_with(lambda N, log_det, square, _: -0.5 * (N * LOG_2PI + square) - log_det),
                     "|C| stands under a root",
                 ),
+                Mistake(
+                    "ln |C| forgotten",
+                    log_density_with(lambda N, log_det, square, _: -0.5 * (N * LOG_2PI + square)),
+                    "the constant of a Gaussian in N dimensions is (2 pi)^(-N/2) |C|^(-1/2)",
+                ),
+                Mistake(
+                    "alpha and beta for their inverses",
+                    lambda Phi, t, w0, alpha, beta: log_density(Phi, t, w0, 1 / alpha, 1 / beta),
+                    "covariances add, and alpha_i and beta_n are precisions: C = diag(1/beta_n) + Phi A^-1 Phi'",
+                ),
+                Mistake(
+                    "one mean precision for all targets",
+                    lambda Phi, t, w0, alpha, beta: log_density(
+                        Phi, t, w0, alpha, np.full(len(t), beta.mean())
+                    ),
+                    "each target keeps its own variance 1/beta_n, on the diagonal",
+                ),
+                Mistake(
+                    "the posterior mean for w0",
+                    lambda Phi, t, w0, alpha, beta: log_density(
+                        Phi, t, weights(Phi, t, w0, alpha, beta)[0], alpha, beta
+                    ),
+                    "mu is what was believed of w before t was seen; m has used t already",
+                ),
             ),
             hints=(
                 "By (2.115) the mean of t is Phi w0. Its covariance is the noise's plus that of the weights seen "
@@ -952,7 +1008,7 @@ instead. For $\mathbf w_0=\mathbf 0$ and equal $\beta_n$ it has to become (7.85)
         ),
         Task(
             "7.11c",
-            "return C^-1 from Phi, Sigma and beta, without inverting anything",
+            "return C^-1 from Phi, Sigma and beta",
             sigma_and_more,
             inverse_of_C,
             route=("the inverse of the N x N matrix C", inverse_by_inverting),
@@ -967,6 +1023,9 @@ $$
 (\mathbf P+\mathbf Q\mathbf R^{-1}\mathbf S)^{-1}=
 \mathbf P^{-1}-\mathbf P^{-1}\mathbf Q(\mathbf R+\mathbf S\mathbf P^{-1}\mathbf Q)^{-1}\mathbf S\mathbf P^{-1}.
 $$
+
+(The book writes $\mathbf A$, $\mathbf B$, $\mathbf D$, $\mathbf C$ for $\mathbf P$, $\mathbf Q$, $\mathbf R$,
+$\mathbf S$. Here $\mathbf A$ and $\mathbf C$ are taken.)
 """,
             mistakes=(
                 Mistake(
@@ -997,6 +1056,16 @@ $$
                     ),
                     "(R + S P^-1 Q)^-1 is (A + beta Phi'Phi)^-1, and that is Sigma itself",
                 ),
+                Mistake(
+                    "I in the place of beta I",
+                    lambda Phi, Sigma, beta: np.eye(len(Phi)) - beta**2 * Phi @ Sigma @ Phi.T,
+                    "P^-1 = beta I is the first term, too",
+                ),
+                Mistake(
+                    "beta in every entry",
+                    lambda Phi, Sigma, beta: beta - beta**2 * Phi @ Sigma @ Phi.T,
+                    "numpy adds a number to every entry; P^-1 = beta I is diagonal, so write beta * np.eye(N)",
+                ),
             ),
             hints=(
                 "Choose P = I/beta, Q = Phi, R = A, S = Phi'. What is R + S P^-1 Q?",
@@ -1014,6 +1083,8 @@ The other term: return $\ln|\mathbf C|$. Given are $\boldsymbol\Sigma$, $\boldsy
 $\boldsymbol\Phi$. The tool is (C.14), for a matrix $\mathbf U$ and a matrix $\mathbf V$, both $N\times M$:
 
 $$|\mathbf I_N+\mathbf U\mathbf V^{\mathsf T}|=|\mathbf I_M+\mathbf U^{\mathsf T}\mathbf V|.$$
+
+(The book writes $\mathbf A$ and $\mathbf B$ for $\mathbf U$ and $\mathbf V$.)
 """,
             mistakes=(
                 Mistake(

@@ -1,9 +1,12 @@
 """PRML 7.12 to 7.14: re-estimation of alpha and beta, without and with hyperpriors, and the predictive distribution."""
 
+from itertools import islice
+
 import numpy as np
 from scipy.optimize import brentq, minimize, root
 
 from sparsekm_edu.exercises.claims import Claim
+from sparsekm_edu.exercises.comparing import same
 from sparsekm_edu.exercises.exercise import Exercise
 from sparsekm_edu.exercises.practice.brute_force import LOG_2PI, log_normal, log_p, quadrature, regression
 from sparsekm_edu.exercises.practice.differences import derivative
@@ -14,6 +17,8 @@ from sparsekm_edu.solvers import posterior
 CLIMBED = "09, section 3", "09_rvm_regression.ipynb#3-Two-ways-up"
 PREDICTED = "09, section 4", "09_rvm_regression.ipynb#4-Surest-where-it-knows-nothing"
 ONE_FUNCTION = "10, section 3", "10_sparsity.ipynb#3-Finite-or-infinite-·-core"
+
+AT_REST = 1e-4  # what an optimiser reaches, or a loop that stops when little moves; the known mistakes are farther off
 
 
 # ---- 7.12 -----------------------------------------------------------------------------------------------
@@ -33,7 +38,7 @@ def one_function(rng):
     """phi (N,), t (N,), beta: one basis function that is wanted, or is not."""
     N, beta = int(rng.integers(4, 8)), float(rng.uniform(0.5, 3))
     phi, noise = rng.normal(size=(2, N))
-    ratio = rng.uniform(1.3, 6) if rng.random() < 0.5 else rng.uniform(0.1, 0.8)  # q^2 / s
+    ratio = rng.uniform(1.3, 9) if rng.random() < 2 / 3 else rng.uniform(0.1, 0.8)  # q^2 / s
     along = rng.choice([-1.0, 1.0]) * np.sqrt(ratio / beta / (phi @ phi))
     return phi, noise + phi * (along - phi @ noise / (phi @ phi)), beta
 
@@ -126,15 +131,27 @@ def climb(Phi, t):
     return alpha, beta
 
 
-def rounds(Phi, t, new_alpha, new_beta, number=30):
-    """alpha and beta after some rounds of other updates, functions of (gamma, m, diag Sigma) and (N, gamma, error)."""
+def path(Phi, t, new_alpha, new_beta):
+    """alpha and beta after each round of other updates, functions of (gamma, m, diag Sigma) and (N, gamma, error)."""
     alpha, beta = np.ones(Phi.shape[1]), 1.0
-    for _ in range(number):
+    while True:
         Sigma = np.linalg.inv(np.diag(alpha) + beta * Phi.T @ Phi)
         m, gamma = beta * Sigma @ Phi.T @ t, 1 - alpha * np.diag(Sigma)
         alpha = new_alpha(gamma, m, np.diag(Sigma))
         beta = new_beta(len(t), gamma, np.sum((t - Phi @ m) ** 2))
-    return alpha, beta
+        yield alpha, beta
+
+
+def rounds(Phi, t, new_alpha, new_beta, number=30):
+    """alpha and beta after some rounds."""
+    return next(islice(path(Phi, t, new_alpha, new_beta), number - 1, None))
+
+
+def is_on_path(new_alpha, new_beta):
+    """For updates that swing to and fro or settle slowly: is a value what some number of rounds gives?"""
+    return lambda value, Phi, t: any(
+        same(value, passed) for passed in islice(path(Phi, t, new_alpha, new_beta), 100)
+    )
 
 
 def new_alpha(gamma, m, variance):
@@ -145,6 +162,14 @@ def new_beta(N, gamma, error):
     return (N - gamma.sum()) / error
 
 
+def upside_down(gamma, m, variance):
+    return m**2 / gamma
+
+
+def noise_variance(N, gamma, error):
+    return error / (N - gamma.sum())
+
+
 def best_alpha(phi, t, beta):
     """The alpha, a number or np.inf, for which N(t | 0, C) with C = I/beta + phi phi'/alpha is largest.
 
@@ -153,6 +178,15 @@ def best_alpha(phi, t, beta):
     s = beta * phi @ phi
     q = beta * phi @ t
     return s**2 / (q**2 - s) if q**2 > s else np.inf
+
+
+def with_gamma_1(phi, t, beta):
+    """Both solutions of alpha = 1/m^2 with m = q / (alpha + s), the larger one first; infinite where there is none."""
+    q, s = beta * phi @ t, beta * phi @ phi
+    if q**2 < 4 * s:
+        return np.inf, np.inf
+    roots = np.sqrt(q**2 - 4 * s) * np.array([1, -1])
+    return tuple(((abs(q) + roots) / 2) ** 2)
 
 
 def best_alpha_with(formula, wanted=lambda q, s: q**2 > s):
@@ -232,15 +266,23 @@ depends on $\boldsymbol\alpha$, too. What does that contribute?
                     "both terms come with a 1/2: 1/2 ln |Sigma| and 1/2 w'Aw",
                 ),
                 Mistake(
-                    "no root: the first without its 1/2",
+                    "the first without its 1/2",
                     pieces_with(lambda alpha, variance, m: (-alpha * variance, -alpha * m**2 / 2)),
                     "the term is 1/2 ln |Sigma|",
                 ),
                 Mistake(
-                    "Sigma taken for diagonal",
+                    "the prior's covariance for Sigma",
                     pieces_with(lambda alpha, variance, m: (-0.5 + 0 * alpha, -alpha * m**2 / 2)),
                     "only without data is Sigma = A^-1; in general the derivative of ln |Sigma^-1| by alpha_i is "
                     "Sigma_ii",
+                ),
+                Mistake(
+                    "Sigma taken for diagonal",
+                    lambda Phi, t, alpha, beta: (
+                        -0.5 * alpha / (alpha + beta * np.sum(Phi**2, axis=0)),
+                        pieces(Phi, t, alpha, beta)[1],
+                    ),
+                    "Sigma_ii is an entry of the inverse of H = A + beta Phi'Phi, not 1/H_ii: H is not diagonal",
                 ),
                 Mistake(
                     "the two in the wrong order",
@@ -307,6 +349,18 @@ $\sum_i\gamma_i$, and (7.88) follows.
                     by_log_beta_with(lambda N, M, error, gamma, beta: 0.5 * (N - gamma.sum()) - beta * error),
                     "E holds beta/2 |t - Phi m|^2",
                 ),
+                Mistake(
+                    "the trace without its beta",
+                    by_log_beta_with(
+                        lambda N, M, error, gamma, beta: 0.5 * (N - beta * error - gamma.sum() / beta)
+                    ),
+                    "the derivative of H = A + beta Phi'Phi by ln beta is beta Phi'Phi",
+                ),
+                Mistake(
+                    "1/2 m'Am differentiated as well",
+                    lambda *given: by_log_beta(*given) + np.sum(pieces(*given)[1]),
+                    "there is no beta in 1/2 w'Aw, and moving m counts for nothing at the minimum of E",
+                ),
             ),
             hints=(
                 "Three terms know beta: N/2 ln beta, 1/2 ln |Sigma|, and -E(m), where again only the direct beta "
@@ -322,10 +376,11 @@ $\sum_i\gamma_i$, and (7.88) follows.
             climb,
             instances=3,
             route=("an optimiser on ln N(t|0, C)", summit_of_the_evidence),
+            close=AT_REST,
             text=r"""
 Both equations are implicit: $\gamma_i$ and $m_i$ on the right depend on $\boldsymbol\alpha$ and $\beta$ themselves.
 So start with all $\alpha_i=1$, $\beta=1$, compute $\mathbf m$ and $\boldsymbol\Sigma$, then new $\boldsymbol\alpha$
-and $\beta$, and go round until nothing moves any more (on these data 30 rounds are plenty). Return
+and $\beta$, and go round until nothing moves any more (on these data ten rounds are plenty). Return
 $\boldsymbol\alpha$, shape `(M,)`, and $\beta$. The check looks for the summit of the evidence with an optimiser.
 """,
             mistakes=(
@@ -353,15 +408,20 @@ $\boldsymbol\alpha$, shape `(M,)`, and $\beta$. The check looks for the summit o
                 ),
                 Mistake(
                     "alpha upside down",
-                    lambda Phi, t: rounds(Phi, t, lambda gamma, m, variance: m**2 / gamma, new_beta),
+                    lambda Phi, t: rounds(Phi, t, upside_down, new_beta),
                     "alpha_i is a precision: a large weight has a small alpha_i",
+                    shows=is_on_path(upside_down, new_beta),
                 ),
                 Mistake(
                     "the noise variance for beta",
-                    lambda Phi, t: rounds(
-                        Phi, t, new_alpha, lambda N, gamma, error: error / (N - gamma.sum())
-                    ),
+                    lambda Phi, t: rounds(Phi, t, new_alpha, noise_variance),
                     "(7.88) gives 1/beta; alpha and beta are both precisions",
+                    shows=is_on_path(new_alpha, noise_variance),
+                ),
+                Mistake(
+                    "1/beta returned",
+                    lambda Phi, t: (lambda alpha, beta: (alpha, 1 / beta))(*climb(Phi, t)),
+                    "the way was right; return beta itself at its end, not the variance of the noise",
                 ),
                 Mistake(
                     "m without its square",
@@ -376,7 +436,7 @@ $\boldsymbol\alpha$, shape `(M,)`, and $\beta$. The check looks for the summit o
             ),
             hints=(
                 "Each round: Sigma by (7.83), m by (7.82), gamma by (7.89), then alpha by (7.87) and beta by (7.88).",
-                "for _ in range(30): and inside it these five lines. gamma needs the old alpha, so compute it "
+                "for _ in range(10): and inside it these five lines. gamma needs the old alpha, so compute it "
                 "before the new one.",
             ),
         ),
@@ -385,7 +445,7 @@ $\boldsymbol\alpha$, shape `(M,)`, and $\beta$. The check looks for the summit o
             "return the best alpha of a model with one basis function, np.inf where no finite one is best",
             one_function,
             best_alpha,
-            instances=16,
+            instances=24,  # wanted or not, and both signs of q
             route=("the zero of the derivative of ln N(t|0, C)", root_of_one_function),
             text=r"""
 With a single basis function the circle can be broken. Let $M=1$, $\boldsymbol\phi$ the only column of
@@ -412,10 +472,16 @@ $q=\beta\boldsymbol\phi^{\mathsf T}\mathbf t$ help.)
                 ),
                 Mistake(
                     "gamma taken for 1",
-                    best_alpha_with(
-                        lambda q, s: s / (abs(q) - 1) if abs(q) > 1 else np.inf, lambda q, s: True
-                    ),
+                    lambda phi, t, beta: with_gamma_1(phi, t, beta)[0],
                     "gamma = 1 - alpha Sigma = s / (alpha + s) depends on alpha as well",
+                    shows=lambda value, *given: (
+                        np.isfinite(value) and np.isclose(value, with_gamma_1(*given)).any()
+                    ),
+                ),
+                Mistake(
+                    "m without its square",
+                    best_alpha_with(lambda q, s: s / abs(q), lambda q, s: True),
+                    "(7.87) divides by m^2, with m = q / (alpha + s)",
                 ),
                 Mistake(
                     "least squares: m = q/s",
@@ -503,6 +569,13 @@ def gamma_priors(rng):
     return float(a), float(b), float(c), float(d)
 
 
+def weak_priors(rng):
+    """a, b, c, d so weak that the density of the logarithms has one maximum, wherever the climb begins."""
+    a, c = rng.uniform(0.6, 1.2, 2)
+    b, d = rng.uniform(0.5, 1), rng.uniform(0.1, 0.4)
+    return float(a), float(b), float(c), float(d)
+
+
 def log_gamma_prior(x, shape, rate):
     """ln Gam(x | shape, rate) without its constant, (B.26)."""
     return np.sum((shape - 1) * np.log(x) - rate * x)
@@ -521,6 +594,13 @@ def posterior_by_differences(Phi, t, alpha, beta, *priors):
 def summit_of_the_posterior(Phi, t, *priors):
     # the density of alpha and beta, only the steps are taken in their logarithms
     return summit(lambda x: log_posterior(Phi, t, np.exp(x[:-1]), np.exp(x[-1]), *priors), Phi.shape[1])
+
+
+def summit_over_logarithms(Phi, t, *priors):
+    # p(x) = p(alpha) d alpha / d x with x = ln alpha: a factor alpha = exp(x) more for each
+    return summit(
+        lambda x: log_posterior(Phi, t, np.exp(x[:-1]), np.exp(x[-1]), *priors) + np.sum(x), Phi.shape[1]
+    )
 
 
 def slopes(Phi, t, alpha, beta, a, b, c, d):
@@ -563,8 +643,24 @@ def most_probable(Phi, t, a, b, c, d):
     return alpha, beta
 
 
+def most_probable_logarithms(Phi, t, a, b, c, d):
+    """alpha (M,) and beta, where p(t, ln alpha, ln beta | X) as a density of the logarithms is largest.
+
+    Phi (N, M), t (N,); Gam(alpha_i | a, b) for every i, and Gam(beta | c, d). Start at ones.
+    """
+    N, M = Phi.shape
+    alpha, beta = np.ones(M), 1.0
+    for _ in range(50):
+        Sigma = np.linalg.inv(np.diag(alpha) + beta * Phi.T @ Phi)  # (7.83)
+        m = beta * Sigma @ Phi.T @ t  # (7.82)
+        gamma = 1 - alpha * np.diag(Sigma)  # (7.89)
+        alpha = (gamma + 2 * a) / (m**2 + 2 * b)  # a ln alpha_i, not (a - 1) ln alpha_i
+        beta = (N - np.sum(gamma) + 2 * c) / (np.sum((t - Phi @ m) ** 2) + 2 * d)
+    return alpha, beta
+
+
 def most_probable_with(shape, rate, number=50):
-    """The wrong answers to 7.13b: other additions to numerator (of a or c) and denominator (of b or d)."""
+    """The wrong answers to 7.13b and d: other additions to numerator (of a or c) and denominator (of b or d)."""
 
     def wrong(Phi, t, a, b, c, d):
         return rounds(
@@ -580,6 +676,10 @@ def most_probable_with(shape, rate, number=50):
 
 def right_shape(a):
     return 2 * a - 2
+
+
+def shape_of_logarithm(a):
+    return 2 * a
 
 
 def right_rate(b):
@@ -611,7 +711,7 @@ $$
 Find the re-estimation equations that take the place of $\alpha_i=\gamma_i/m_i^2$ (7.87) and
 $\beta=(N-\sum_i\gamma_i)/\|\mathbf t-\boldsymbol\Phi\mathbf m\|^2$ (7.88). As in the book, it is the density of
 $\boldsymbol\alpha$ and $\beta$ themselves, not of their logarithms, whose maximum we look for. It matters, as you
-will see in (c).
+will see in (d). ($\mathbf X$ stands for the inputs. They enter through $\boldsymbol\Phi$ only.)
 
 Letters are as in 7.12: $\boldsymbol\Sigma=(\mathbf A+\beta\boldsymbol\Phi^{\mathsf T}\boldsymbol\Phi)^{-1}$,
 $\mathbf A=\operatorname{diag}(\alpha_i)$, $\mathbf m=\beta\boldsymbol\Sigma\boldsymbol\Phi^{\mathsf T}\mathbf t$, and
@@ -681,16 +781,17 @@ then by $\beta$. By $\alpha_i$ and $\beta$ this time, not by their logarithms.
             most_probable,
             instances=3,
             route=("an optimiser on ln N(t|0, C) + ln Gam", summit_of_the_posterior),
+            close=AT_REST,
             text=r"""
 Set the derivatives to zero and solve for the $\alpha_i$ and the $\beta$ that stand there openly, as in (7.87) and
 (7.88), with $\gamma_i$ and $\mathbf m$ on the right. Then go round as in 7.12c, from all $\alpha_i=1$ and $\beta=1$,
-until nothing moves any more (50 rounds are plenty), and return $\boldsymbol\alpha$ and $\beta$. The check looks for
+until nothing moves any more (20 rounds are plenty), and return $\boldsymbol\alpha$ and $\beta$. The check looks for
 the maximum of the density with an optimiser.
 """,
             mistakes=(
                 Mistake(
                     "the maximum over the logarithms",
-                    most_probable_with(lambda a: 2 * a, right_rate),
+                    most_probable_with(shape_of_logarithm, right_rate),
                     "gamma_i + 2a belongs to the density of ln alpha_i, which has a factor alpha_i more; here it is "
                     "gamma_i + 2a - 2",
                 ),
@@ -781,6 +882,65 @@ limits, where a density cannot be normalised.)
                 "2a - 2 = 0 and 2b = 0. Now insert these in (B.26).",
             ),
         ),
+        Task(
+            "7.13d",
+            "return the alpha and beta for which the density of ln alpha and ln beta is largest",
+            lambda rng: (*clear_regression(rng), *weak_priors(rng)),
+            most_probable_logarithms,
+            instances=3,
+            route=("an optimiser on the density of the logarithms", summit_over_logarithms),
+            close=AT_REST,
+            text=r"""
+The maximum of a density moves when its variable is changed. Take $x_i=\ln\alpha_i$ and $y=\ln\beta$ for variables,
+with the same hyperpriors, $\operatorname{Gam}(\alpha_i\mid a,b)$ and $\operatorname{Gam}(\beta\mid c,d)$. What is the
+density $p(\mathbf t,\mathbf x,y\mid\mathbf X)$? Find the re-estimation equations of its maximum, go round from all
+$\alpha_i=1$ and $\beta=1$ (20 rounds are plenty), and return the $\boldsymbol\alpha$, shape `(M,)`, and the $\beta$
+that belong to the maximum (not their logarithms).
+""",
+            mistakes=(
+                Mistake(
+                    "the density of alpha itself",
+                    most_probable_with(right_shape, right_rate),
+                    "that is (b) again; the density of ln alpha_i has a factor alpha_i more",
+                ),
+                Mistake(
+                    "the hyperpriors forgotten",
+                    most_probable_with(lambda a: 0, lambda b: 0),
+                    "only for a = b = c = d = 0 is this the evidence alone",
+                ),
+                Mistake(
+                    "no factor 2",
+                    most_probable_with(lambda a: a, lambda b: b),
+                    "the evidence comes with 1/2, the hyperprior without: multiplying by 2 doubles a and b",
+                ),
+                Mistake(
+                    "half of the factor",
+                    most_probable_with(lambda a: 2 * a - 1, right_rate),
+                    "ln alpha_i is added once to the logarithm of the density, so 2 to the numerator: 2a - 2 + 2",
+                ),
+                Mistake(
+                    "beta as before",
+                    lambda Phi, t, a, b, c, d: most_probable_logarithms(Phi, t, a, b, c - 1, d),
+                    "ln beta is a new variable, too: its density has a factor beta more",
+                ),
+                Mistake(
+                    "the logarithms returned",
+                    lambda *given: tuple(map(np.log, most_probable_logarithms(*given))),
+                    "the place is right; return alpha and beta, not their logarithms",
+                ),
+                Mistake(
+                    "one round only",
+                    most_probable_with(shape_of_logarithm, right_rate, 1),
+                    "the right-hand sides have changed with alpha and beta; compute m and Sigma again",
+                ),
+            ),
+            hints=(
+                "With x = ln alpha: p(x) = p(alpha) |d alpha / dx|. What is d alpha / dx?",
+                "It is alpha. So ln alpha_i and ln beta are added to the logarithm of the density, and "
+                "(a - 1) ln alpha_i becomes a ln alpha_i.",
+                "Everything else stays: write a + 1 for a and c + 1 for c in the equations of (b).",
+            ),
+        ),
     ),
     worked=r"""
 **(a)** $\ln\operatorname{Gam}(\alpha_i\mid a,b)=(a-1)\ln\alpha_i-b\,\alpha_i+\text{const}$. The evidence's
@@ -806,20 +966,22 @@ $$
 
 **(c)** With $a=1$ and $b=0$ the hyperprior is constant in $\alpha_i$, and (7.87) is back.
 
-*Over which variable?* The maximum of a density moves when the variable is changed. The density of $\ln\alpha_i$ is
-that of $\alpha_i$ times $\alpha_i$: its logarithm has $a\ln\alpha_i$ where we had $(a-1)\ln\alpha_i$. Maximising over
-$\ln\boldsymbol\alpha$ and $\ln\beta$ therefore gives
+**(d)** Let $x_i=\ln\alpha_i$. Its density is that of $\alpha_i$ times $\mathrm d\alpha_i/\mathrm dx_i=\alpha_i$, and
+likewise for $\ln\beta$. So the logarithm has $a\ln\alpha_i$ where we had $(a-1)\ln\alpha_i$, and $c\ln\beta$ for
+$(c-1)\ln\beta$: write $a+1$ for $a$ and $c+1$ for $c$ in (b). (By which variable one differentiates does not matter,
+once the function is fixed.)
 
 $$
 \alpha_i^{\text{new}}=\frac{\gamma_i+2a}{m_i^2+2b},
 \qquad(\beta^{\text{new}})^{-1}=\frac{\|\mathbf t-\boldsymbol\Phi\mathbf m\|^2+2d}{N-\sum_i\gamma_i+2c}.
 $$
 
-Tipping (2001) takes these, and so does this library (`reestimate(..., hyperprior=(a, b, c, d))`). There $a=b=0$, flat
-in $\ln\alpha_i$, is the evidence alone. In the variable $\alpha_i$ the same hyperprior is $1/\alpha_i$: then the
-numerator $\gamma_i-2$ is negative, no positive $\alpha_i$ solves the equation, and the density is unbounded as
-$\alpha_i\to0$, for the evidence itself vanishes only like $\alpha_i^{1/2}$. So with $a<\tfrac12$ do not maximise over
-$\alpha_i$. Both answers are right, each to its own question. The exercise asks for $\boldsymbol\alpha$ and $\beta$.
+This library takes these (`reestimate(..., hyperprior=(a, b, c, d))`). There $a=b=0$, flat in $\ln\alpha_i$, is the
+evidence alone. In the variable $\alpha_i$ the same hyperprior is $1/\alpha_i$: then the numerator $\gamma_i-2$ is
+negative, no positive $\alpha_i$ solves the equation, and the density is unbounded as $\alpha_i\to0$, for the evidence
+itself vanishes only like $\alpha_i^{1/2}$. So it is for every $a<\tfrac12$. For $\tfrac12\le a<1$ a round can still
+give a negative $\alpha_i$, wherever $\gamma_i<2-2a$. Only from $a=1$ on is (b) safe. Both answers are right, each to
+its own question. The exercise in the book asks for $\boldsymbol\alpha$ and $\beta$.
 """,
 )
 
@@ -909,8 +1071,8 @@ PREDICTION = Exercise(
     task=r"""
 The relevance vector machine once more: $N$ targets $\mathbf t$ with noise of precision $\beta$ around
 $\boldsymbol\Phi\mathbf w$, and priors $\mathcal N(w_i\mid0,\alpha_i^{-1})$. Given $\boldsymbol\alpha$ and $\beta$,
-predict the target $t$ at a new input with basis functions $\boldsymbol\phi$ (a vector of $M$ numbers). All weights
-have a say, each as much as it is probable:
+predict the target $t$ at a new input with basis functions $\boldsymbol\phi$ (a vector of $M$ numbers). Average over
+all weights, by their posterior:
 
 $$
 p(t\mid\boldsymbol\phi,\mathbf t,\boldsymbol\alpha,\beta)=
@@ -935,7 +1097,7 @@ once.
 There are $K$ new inputs; row $k$ of $\boldsymbol\Phi_{\text{new}}$, shape `(K, M)`, holds the basis functions at the
 $k$-th. Each new target has noise of its own, of precision $\beta$, independent of all others; the weights are the
 same for all. Return the mean, shape `(K,)`, and the covariance, shape `(K, K)`, of the $K$ new targets given
-$\mathbf t$. What is on the diagonal, and what is not?
+$\mathbf t$. Where does the noise enter, and where not?
 """,
             mistakes=(
                 Mistake(
@@ -976,6 +1138,25 @@ $\mathbf t$. What is on the diagonal, and what is not?
                     "the noise alone",
                     predict_with(lambda P, Sigma, alpha, beta: np.eye(len(P)) / beta),
                     "the weights are not known for certain: Phi_new Sigma Phi_new' is missing",
+                ),
+                Mistake(
+                    "the precision returned",
+                    predict_with(
+                        lambda P, Sigma, alpha, beta: np.linalg.inv(np.eye(len(P)) / beta + P @ Sigma @ P.T)
+                    ),
+                    "the covariance is asked for, not its inverse",
+                ),
+                Mistake(
+                    "the standard deviation of the noise",
+                    predict_with(
+                        lambda P, Sigma, alpha, beta: np.eye(len(P)) / np.sqrt(beta) + P @ Sigma @ P.T
+                    ),
+                    "covariances add, and the noise has the variance 1/beta",
+                ),
+                Mistake(
+                    "beta missing in m",
+                    lambda Phi, t, alpha, beta, Phi_new: predict(Phi, t / beta, alpha, beta, Phi_new),
+                    "m = beta Sigma Phi't, by (7.82)",
                 ),
             ),
             hints=(
@@ -1043,6 +1224,32 @@ evidences, with $N+1$ points and with $N$.
                     ),
                     "the exponent of a Gaussian is -1/2 (t - mean)^2 / variance",
                 ),
+                Mistake(
+                    "the prior in the place of the posterior",
+                    lambda Phi, t, alpha, beta, phi, t_new: log_normal(
+                        t_new,
+                        phi @ posterior(Phi, t, alpha, beta)[0],
+                        1 / (1 / beta + np.sum(phi**2 / alpha)),
+                    ),
+                    "A^-1 is the weights' covariance before the data; after them it is Sigma",
+                ),
+                Mistake(
+                    "the mean forgotten",
+                    lambda Phi, t, alpha, beta, phi, t_new: log_predictive_with(
+                        lambda e, noise, spread: log_normal(t_new, 0, 1 / (noise + spread))
+                    )(Phi, t, alpha, beta, phi, t_new),
+                    "the new target is expected at m'phi, not at 0",
+                ),
+                Mistake(
+                    "beta in the place of 1/beta",
+                    log_predictive_with(lambda e, noise, spread: log_normal(e, 0, 1 / (1 / noise + spread))),
+                    "beta is a precision, the variance of the noise is 1/beta",
+                ),
+                Mistake(
+                    "sigma in the place of sigma^2",
+                    log_predictive_with(lambda e, noise, spread: log_normal(e, 0, (noise + spread) ** -0.5)),
+                    "1/beta + phi' Sigma phi is the variance already: take no root of it before it goes into N",
+                ),
             ),
             hints=(
                 "It is (a) with K = 1: a Gaussian with mean m'phi and variance 1/beta + phi' Sigma phi.",
@@ -1054,14 +1261,14 @@ evidences, with $N+1$ points and with $N$.
             "say where the variance goes far away from all centres",
             "d",
             text=r"""
-Let the basis functions be Gaussian kernels on the training points, without a bias. Walk away from all of them: what
-does the variance $\sigma^2(\mathbf x)$ of a new target there do?
+Let the basis functions be Gaussian kernels on the training points, and a bias, $\phi_M=1$, whose weight is the last
+one. Walk away from all training points: what does the variance $\sigma^2(\mathbf x)$ of a new target there do?
 """,
             options={
                 "a": r"it grows without bound, for nothing is known there",
-                "b": r"it goes to $\beta^{-1}+\sum_i\alpha_i^{-1}$, what was believed before the data",
-                "c": r"it goes to $0$, for $\boldsymbol\phi\to\mathbf 0$",
-                "d": r"it goes to $\beta^{-1}$, the smallest value it can have",
+                "b": r"it goes to $\beta^{-1}+\alpha_M^{-1}$, what was believed of the bias before the data",
+                "c": r"it goes to $\beta^{-1}$, for all kernels go to 0",
+                "d": r"it goes to $\beta^{-1}+\Sigma_{MM}$, what is unknown of the bias",
                 "e": r"it goes to $\beta^{-1}+\operatorname{Tr}\boldsymbol\Sigma$, what is unknown of all weights "
                 r"together",
             },
@@ -1069,18 +1276,18 @@ does the variance $\sigma^2(\mathbf x)$ of a new target there do?
                 Mistake(
                     "what one would wish",
                     "a",
-                    "look at phi' Sigma phi with phi close to 0",
+                    "look at phi' Sigma phi where all entries of phi but one are close to 0",
                 ),
                 Mistake(
                     "a Gaussian process",
                     "b",
-                    "a process returns to its prior; here the prior of the function itself vanishes where all "
-                    "kernels do",
+                    "a process returns to its prior far from the data; the bias is the same everywhere, and the data "
+                    "have told of it",
                 ),
                 Mistake(
-                    "the noise forgotten",
+                    "the bias forgotten",
                     "c",
-                    "the second term of (7.91) vanishes, the first one does not",
+                    "one entry of phi stays 1, wherever you go",
                 ),
                 Mistake(
                     "the weights without their functions",
@@ -1089,8 +1296,8 @@ does the variance $\sigma^2(\mathbf x)$ of a new target there do?
                 ),
             ),
             hints=(
-                "What are the entries of phi, exp(-gamma |x - x_n|^2), far away from all x_n?",
-                "phi goes to 0, so phi' Sigma phi does, and that term is never negative.",
+                "What are the entries of phi, exp(-gamma |x - x_n|^2) and the bias, far away from all x_n?",
+                "phi goes to (0, ..., 0, 1). Which entry of Sigma does phi' Sigma phi pick out?",
             ),
         ),
     ),
@@ -1123,12 +1330,13 @@ $$
 \qquad\sigma^2=\beta^{-1}+\boldsymbol\phi^{\mathsf T}\boldsymbol\Sigma\boldsymbol\phi.
 $$
 
-The noise and the weights give one variance each. Read the other way round, the evidence of a data set is the product
-of such predictions, each target predicted from those before it.
+The noise and the weights give one variance each. By the ratio that the check uses, the evidence of a data set is the
+product of such predictions, each target predicted from those before it.
 
-**(c)** Every entry of $\boldsymbol\phi$ goes to 0, and so does
-$\boldsymbol\phi^{\mathsf T}\boldsymbol\Sigma\boldsymbol\phi$, which is never negative. What remains is $\beta^{-1}$:
-the machine is surest where it knows nothing. A bias, $\phi_M=1$, would leave its own variance $\Sigma_{MM}$.
+**(c)** Every kernel goes to 0, and the bias stays: $\boldsymbol\phi\to(0,\dots,0,1)^{\mathsf T}$. So
+$\boldsymbol\phi^{\mathsf T}\boldsymbol\Sigma\boldsymbol\phi\to\Sigma_{MM}$, the variance of the bias after the data,
+and $\sigma^2\to\beta^{-1}+\Sigma_{MM}$. Without a bias $\beta^{-1}$ alone would remain, the smallest value that the
+variance can have: the machine is surest where it knows nothing.
 """,
 )
 
