@@ -169,7 +169,7 @@ def pairwise_ascent(K, t, C, tol=1e-3):
     K (N, N), positive definite; t (N,) of -1 and 1, both occur; C > 0; tol > 0, the KKT gap at which to stop.
     """
     a = np.zeros(len(t))
-    for _ in range(2_000):  # a budget: seventy are usual, five hundred the worst
+    for _ in range(2_000):  # a budget: sixty are usual, some hundreds the worst
         wanted = t - K @ (a * t)  # afresh, so that no error is ever out of date
         below_C, above_0 = a < C - 1e-9, a > 1e-9  # rounding leaves dust beside the walls
         may_rise = np.where(t > 0, below_C, above_0)  # a_n t_n can grow: a lower limit for b
@@ -742,13 +742,13 @@ $b_\text{low}-b_\text{high}$ is called the *KKT gap*.
                 text=r"""
 Now the whole machine. Take the pair of step c, go to the top of its line, but not beyond its ends, and let $a_i$
 follow. Stop when the KKT gap is at most $10^{-3}$ (`tol`), and return the array `a` and the number `b`. There are 20
-to 30 points; seventy steps are usual, three hundred are many. Use your functions from above, or write it in your own
+to 30 points; sixty steps are usual, three hundred are many. Use your functions from above, or write it in your own
 way, with any choice of pairs: what is judged is the result. Its box, its sum, its KKT gap and $b$ are looked at from
 scratch.
 
 *Rounding leaves dust:* a multiplier that should be 0 or $C$ may end up $10^{-17}$ away from it. Whatever is within
 $10^{-9}$ of a wall should count as being on it. Otherwise it looks as if it could still move, is chosen again and
-again, and the loop never ends. The problems of this check are such that this happens.
+again, and the loop never ends. The problems of this check are chosen so that it happens easily.
 """,
             ),
         ),
