@@ -144,7 +144,9 @@ def beats_the_spectrum(value, X, Z):
         return f"It returns an array of shape {K.shape}, and a matrix of shape {(len(X), len(Z))} is wanted."
     if not np.isfinite(K).all():
         n, m = np.argwhere(~np.isfinite(K))[0]
-        return f"k({X[n]}, {Z[m]}) is {K[n, m]}. A short word may have no features and k(x, x) = 0: no divisor."
+        return (
+            f"k({X[n]}, {Z[m]}) is {K[n, m]}. A short word may have no features and k(x, x) = 0: no divisor."
+        )
     K = in_one_order(K, X, Z)
     if asymmetric(K):
         n, m = np.unravel_index(np.argmax(np.abs(K - K.T)), K.shape)
@@ -396,8 +398,8 @@ cosines.""",
                     Mistake(
                         "the spectrum kernel itself",
                         lambda X, Z: Spectrum(3)(X, Z),
-                        "it counts pieces of k neighbouring letters. Both clans have the same letters and pairs, and of "
-                        "three letters of the pattern one belongs to the family",
+                        "it counts pieces of k neighbouring letters. Both clans have the same letters and pairs, and "
+                        "of three letters of the pattern one belongs to the family",
                         shows=symptom(is_spectrum),
                     ),
                     Mistake(

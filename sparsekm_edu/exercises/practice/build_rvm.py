@@ -13,15 +13,20 @@ ROUNDS = 300  # far more than it takes: some tens
 
 
 def model(rng):
-    """Phi (10, 6), t (10,), alpha (6,) of which up to four are finite, and beta; nobody near the line q^2 = s."""
+    """Phi (10, 6), t (10,), alpha (6,) and beta; nobody is near the line q^2 = s.
+
+    The model is empty, or it has two to four members, of whom at least one has to leave and at least one stays.
+    """
+    number = int(rng.choice([0, 2, 3, 4]))
     while True:
         Phi, beta = rng.normal(size=(10, 6)), float(rng.uniform(0.5, 4))
         t = Phi[:, :3] @ rng.normal(size=3) + rng.normal(size=10) / np.sqrt(beta)
         alpha = np.full(6, np.inf)
-        members = rng.permutation(6)[: rng.integers(5)]
-        alpha[members] = rng.uniform(0.3, 4, len(members))
+        members = rng.permutation(6)[:number]
+        alpha[members] = rng.uniform(0.3, 4, number)
         q, s = letters_without(Phi, t, alpha, beta)
-        if np.all(np.abs(q**2 / s - 1) > 0.1):
+        stays = (q**2 > s)[members]
+        if np.all(np.abs(q**2 / s - 1) > 0.1) and (number == 0 or stays.any() > stays.all()):
             return Phi, t, alpha, beta
 
 
@@ -79,6 +84,10 @@ def actions_by_evidence(Phi, t, alpha, beta):
     return best, np.array(gains)
 
 
+def s_for_s_squared(q, s):
+    return s / (q**2 - s)
+
+
 def actions_with(
     letters=letters_without, best_of=lambda q, s: s**2 / (q**2 - s), above=lambda q, s: q**2 > s
 ):
@@ -111,6 +120,11 @@ def members_stay(Phi, t, alpha, beta):
     best, gain = actions(Phi, t, alpha, beta)
     doomed = np.isfinite(alpha) & np.isinf(best)
     return np.where(doomed, alpha, best), np.where(doomed, 0.0, gain)
+
+
+def deletions_gain_nothing(Phi, t, alpha, beta):
+    best, gain = actions(Phi, t, alpha, beta)
+    return best, np.where(np.isinf(best), 0.0, gain)
 
 
 # ---- the algorithm --------------------------------------------------------------------------------------
@@ -172,28 +186,38 @@ def is_an_end(value, Phi, t, beta):
     return f"This is no end: to {kind} function {i} would gain {gain:.3g} nats."
 
 
+def symptom(shows):
+    """The same for whatever is an array of M numbers."""
+
+    def shown(value, Phi, t, beta):
+        alpha = np.asarray(value, float)
+        return alpha.shape == (Phi.shape[1],) and not np.isnan(alpha).any() and shows(alpha, Phi, t, beta)
+
+    return shown
+
+
 def left(*kinds):
     """A symptom: something is left to be gained by the actions of these kinds, and by no others."""
 
-    def shows(value, Phi, t, beta):
-        gains = {kind: gain for kind, (gain, _) in what_is_left(value, Phi, t, beta).items()}
-        return np.isfinite(value).any() and {kind for kind in gains if gains[kind] > ENOUGH} == set(kinds)
+    def shows(alpha, Phi, t, beta):
+        gains = {kind: gain for kind, (gain, _) in what_is_left(alpha, Phi, t, beta).items()}
+        return np.isfinite(alpha).any() and {kind for kind in gains if gains[kind] > ENOUGH} == set(kinds)
 
-    return shows
-
-
-def restless(value, Phi, t, beta):
-    return what_is_left(value, Phi, t, beta)["re-estimate"][0] > ENOUGH
+    return symptom(shows)
 
 
-def end_at_another_noise(value, Phi, t, beta):
-    return is_an_end(value, Phi, t, beta) is not None and is_an_end(value, Phi, t, 1 / beta) is None
+def restless(alpha, Phi, t, beta):
+    return what_is_left(alpha, Phi, t, beta)["re-estimate"][0] > ENOUGH
 
 
-def s_for_s_squared(value, Phi, t, beta):
-    inside = np.isfinite(value)
-    q, s = letters_without(Phi, t, np.asarray(value, float), beta)
-    return inside.any() and np.allclose(np.asarray(value)[inside], (s / (q**2 - s))[inside], rtol=1e-2)
+def end_at_another_noise(alpha, Phi, t, beta):
+    return restless(alpha, Phi, t, beta) and is_an_end(alpha, Phi, t, 1 / beta) is None
+
+
+def settled_without_the_square(alpha, Phi, t, beta):
+    inside = np.isfinite(alpha)
+    best = s_for_s_squared(*letters_without(Phi, t, alpha, beta))
+    return inside.any() and np.allclose(alpha[inside], best[inside], rtol=1e-2)
 
 
 def learner(actions=actions, noise=lambda beta: beta, asked=lambda alpha: range(len(alpha)), rounds=300):
@@ -227,8 +251,8 @@ EXERCISES = (
         r"""
 Write the learner of PRML 7.2.2 yourself. Given are a design matrix $\boldsymbol\Phi$ ($N\times M$), targets
 $\mathbf t$ and the noise precision $\beta$, which stays fixed. Wanted are precisions $\alpha_1,\dots,\alpha_M$ of the
-weights, most of them infinite, at a maximum of the log evidence. The model begins empty. Then one function acts at a
-time:
+weights, some of them infinite, at a maximum of the log evidence. The book begins with one function; you may begin
+with none, as we do, and the first one is added like all others. One function acts at a time:
 
 | $q_i^2>s_i$? | in the model? | action |
 |---|---|---|
@@ -252,7 +276,8 @@ $$s_i=\boldsymbol\varphi_i^{\mathsf T}\mathbf C_{-i}^{-1}\boldsymbol\varphi_i\qu
 \boldsymbol\varphi_i^{\mathsf T}\mathbf C_{-i}^{-1}\mathbf t\quad(7.99).$$
 
 There is a quicker way, with one inverse for all functions: exercise 7.17. But the matrices of the check are small, 16
-points and 6 functions at most, so a slow way is no sin. Numpy is all you need.""",
+points and 6 functions at most, so a slow way is no sin. (All instances of a check together have 4 seconds.) Numpy is
+all you need.""",
         "(7.97), (7.101); exercise 7.17 helps",
         steps=(
             Task(
@@ -264,12 +289,12 @@ points and 6 functions at most, so a slow way is no sin. Numpy is all you need."
                     Mistake(
                         "the large letters Q and S",
                         actions_with(letters=large_letters),
-                        "for a function in the model Q and S are computed with the function itself; (7.104) and "
-                        "(7.105) take it out",
+                        "function i is in C there. s_i and q_i of a member are seen from the model without it: leave "
+                        "its term out of the sum, or take it out by (7.104) and (7.105) of exercise 7.17",
                     ),
                     Mistake(
                         "s for s² in (7.101)",
-                        actions_with(best_of=lambda q, s: s / (q**2 - s)),
+                        actions_with(best_of=s_for_s_squared),
                         "alpha = s²/(q² - s)",
                     ),
                     Mistake(
@@ -303,6 +328,29 @@ points and 6 functions at most, so a slow way is no sin. Numpy is all you need."
                         "if q² <= s, lambda rises up to alpha = infinity: the function has to leave, which is a gain",
                     ),
                     Mistake(
+                        "a deletion gains nothing",
+                        deletions_gain_nothing,
+                        "who leaves gains lambda(infinity) - lambda(alpha) = -lambda(alpha), and for q² < s this is "
+                        "positive",
+                    ),
+                    Mistake(
+                        "no test of q² > s",
+                        actions_with(above=lambda q, s: q == q),
+                        "a precision is negative, and then its logarithm is a nan: s²/(q² - s) is for q² > s only, "
+                        "otherwise the best alpha is np.inf",
+                        shows=lambda value, *given: np.any(np.asarray(value[0], float) < -1e-3),
+                    ),
+                    Mistake(
+                        "the absolute value of q² - s",
+                        actions_with(best_of=lambda q, s: s**2 / np.abs(q**2 - s), above=lambda q, s: q == q),
+                        "for q² <= s lambda rises all the way: the best alpha is np.inf",
+                    ),
+                    Mistake(
+                        "the results the wrong way round",
+                        lambda *given: actions(*given)[::-1],
+                        "first the best precisions, then the gains",
+                    ),
+                    Mistake(
                         "0 for infinity",
                         lambda *given: (np.nan_to_num(actions(*given)[0], posinf=0.0), actions(*given)[1]),
                         "a weight with alpha = 0 may be anything; a weight that is 0 for sure has alpha = np.inf",
@@ -331,51 +379,57 @@ model may be empty.""",
                         "0 outside the model",
                         lambda *given: np.nan_to_num(sequential_rvm(*given), posinf=0.0),
                         "alpha = 0 means a weight without any prior; a function outside has alpha = np.inf",
-                        shows=lambda value, Phi, t, beta: np.any(np.asarray(value) == 0),
+                        shows=symptom(lambda alpha, *given: np.any(alpha == 0)),
                     ),
                     Mistake(
-                        "the test the wrong way round",
+                        "a negative precision",
                         lambda Phi, t, beta: (
                             -np.abs(actions_by_evidence(Phi, t, np.full(6, np.inf), beta)[1]) - 0.1
                         ),
-                        "a precision became negative: s²/(q² - s) is for q² > s only, otherwise alpha is np.inf",
-                        shows=lambda value, Phi, t, beta: np.any(np.asarray(value) < 0),
+                        "s²/(q² - s) is for q² > s only, otherwise alpha is np.inf: the test is missing, or the wrong "
+                        "way round",
+                        shows=symptom(lambda alpha, *given: np.any(alpha < 0)),
                     ),
                     Mistake(
                         "the model stays empty",
                         lambda Phi, t, beta: np.full(Phi.shape[1], np.inf),
-                        "outside the model q = Q and s = S, without (7.104); some of them have q² > s and join",
-                        shows=lambda value, Phi, t, beta: np.all(np.isinf(value)),
+                        "in the empty model C is I/beta, so q = beta phi't and s = beta phi'phi. Some functions have "
+                        "q² > s, and one of them joins",
+                        shows=symptom(lambda alpha, *given: np.all(np.isinf(alpha))),
                     ),
                     Mistake(
                         "beta taken for a variance",
                         learner(noise=lambda beta: 1 / beta),
                         "this would be an end for the noise precision 1/beta; beta is the precision itself",
-                        shows=end_at_another_noise,
+                        shows=symptom(end_at_another_noise),
                     ),
                     Mistake(
                         "s for s² in (7.101)",
-                        learner(actions_with(best_of=lambda q, s: s / (q**2 - s))),
+                        learner(actions_with(best_of=s_for_s_squared)),
                         "all members have alpha = s/(q² - s), and it should be s²/(q² - s)",
-                        shows=s_for_s_squared,
+                        shows=symptom(settled_without_the_square),
                     ),
                     Mistake(
-                        "stopped early",
+                        "members that have not settled",
                         learner(rounds=1),
-                        "members have not settled: each action changes q and s of all the others, so go round until no "
-                        "action gains anything",
-                        shows=restless,
+                        "the loop may stop too early: each action changes q and s of all the others, so go round until "
+                        "no action gains anything. Or it never settles because q and s of a member are not those of "
+                        "the model without it",
+                        shows=symptom(restless),
                     ),
                     Mistake(
                         "nobody is deleted",
                         learner(members_stay),
-                        "a member with q² <= s is left; what joined early may be useless once others are there",
+                        "a member with q² <= s is left. What joined early may be useless once others are there; to "
+                        "delete it gains -lambda(alpha), which is positive then",
                         shows=left("delete"),
                     ),
                     Mistake(
                         "functions outside are not asked again",
                         learner(asked=lambda alpha: np.flatnonzero(np.isfinite(alpha))),
-                        "a function outside has q² > s: in every round look at all functions, not at the members alone",
+                        "a function outside has q² > s. Look at all functions in every round, also if q is negative. "
+                        "And if you take the greatest gain: that of a member is lambda(new) - lambda(old), or it is "
+                        "chosen again and again",
                         shows=left("add"),
                     ),
                 ),
@@ -403,7 +457,7 @@ $$\lambda(\alpha)=\tfrac12\Big[\frac{q^2}{\alpha+s}-\ln\Big(1+\frac s\alpha\Big)
 
 it is 0 for $\alpha=\infty$ without a special case.
 
-**The loop.** Every action raises the evidence by its gain, and by nothing less: the evidence never falls, and where
+**The loop.** Every action raises the log evidence by exactly its gain: the evidence never falls, and where
 no gain is left, no single action helps. We take the greatest gain each time. In turn, or at random, works as well and
 may end elsewhere.
 

@@ -64,6 +64,16 @@ def test_instances_meet_all_actions_and_the_empty_model():
     assert kinds == {(False, False), (False, True), (True, False), (True, True), "empty"}
 
 
+def test_every_model_with_members_has_one_to_delete():
+    """So that a deletion whose gain is forgotten never passes."""
+    for n in range(60):
+        Phi, t, alpha, beta = ACTIONS.instance(np.random.default_rng([n, 1]))
+        best, gain = build_rvm.actions(Phi, t, alpha, beta)
+        leaves = np.isfinite(alpha) & np.isinf(best)
+        assert leaves.any() == np.isfinite(alpha).any()
+        assert np.all(gain[leaves] > 1e-3)
+
+
 def test_other_ways_to_write_the_actions():
     def by_loops(Phi, t, alpha, beta):
         C = np.eye(len(t)) / beta
@@ -171,16 +181,49 @@ def test_most_instances_need_a_deletion():
     ("answer", "told"),
     [
         (lambda Phi, t, beta: np.ones(3), "6 precisions are wanted"),
+        (lambda Phi, t, beta: np.array([0, 2, 3]), "6 precisions are wanted"),  # indices of members
         (lambda Phi, t, beta: np.full(6, np.nan), "There is a nan in alpha"),
-        (lambda Phi, t, beta: -np.ones(6), "the test the wrong way round"),
+        (lambda Phi, t, beta: -np.ones(6), "a negative precision"),
         (lambda Phi, t, beta: np.zeros(6), "0 outside the model"),
-        (lambda Phi, t, beta: np.ones(6), "stopped early"),
+        (lambda Phi, t, beta: np.ones(6), "members that have not settled"),
         (lambda Phi, t, beta: "alpha", "not what is asked for"),
         (lambda Phi, t, beta: build_rvm.sequential_rvm(Phi, t, 1 / beta), "beta taken for a variance"),
     ],
 )
 def test_wrong_ends(answer, told):
     assert told in said(LEARNER, answer)
+
+
+def greatest_gain(actions):
+    """The worked learner with other actions, which may never come to rest."""
+
+    def learn(Phi, t, beta):
+        alpha = np.full(Phi.shape[1], np.inf)
+        for _ in range(60):
+            best, gain = actions(Phi, t, alpha, beta)
+            i = np.argmax(gain)
+            if gain[i] < 1e-8:
+                break
+            alpha[i] = best[i]
+        return alpha
+
+    return learn
+
+
+@pytest.mark.parametrize(
+    ("actions", "told"),
+    [
+        (build_rvm.actions_with(letters=build_rvm.large_letters), "the model without it"),
+        (build_rvm.lambda_for_gain, "lambda(new) - lambda(old)"),
+        (build_rvm.members_stay, "nobody is deleted"),
+        (build_rvm.deletions_gain_nothing, "nobody is deleted"),
+    ],
+)
+def test_causes_that_are_told_include_the_true_one(actions, told):
+    for seed in (0, 1, 129):
+        message = said(LEARNER, greatest_gain(actions), seed)
+        assert told in message
+        assert "This is no end: to " in message
 
 
 def test_the_text_says_what_the_check_does():
