@@ -133,6 +133,14 @@ def directions_with(scale=np.sqrt, centre=True, order=-1):
     return wrong
 
 
+def not_turned_round(K, L):
+    return unit_directions(K, L)[:, ::-1]
+
+
+def scaled_by_variances(K, L):
+    return unit_directions(K, L) * np.sqrt(len(K))
+
+
 def components_with(centred, directions=unit_directions):
     """The wrong answers that differ in the directions, or in the centred inner products of K and K_new."""
     return lambda K, K_new, L: centred(K, K_new) @ directions(K, L)
@@ -165,7 +173,7 @@ def exploded(value, *_):
 ASCENDING = (
     "np.linalg.eigh sorts upwards, and the smallest eigenvalue of a centred matrix is 0: begin at the end"
 )
-UP_TO = "products of two entries of a column, which do not mind its sign", products
+UP_TO = "products of the entries i and j of column l, which do not mind its sign, as [i, j, l]", products
 
 EXERCISES = (
     Exercise(
@@ -204,6 +212,16 @@ An eigenvector may be turned round: each column of your results is right up to i
                         shows=exploded,
                     ),
                     Mistake(
+                        "the largest eigenvalue last",
+                        not_turned_round,
+                        "these are the right directions, but np.linalg.eigh sorts upwards: turn the columns round",
+                    ),
+                    Mistake(
+                        "lambda/N for lambda",
+                        scaled_by_variances,
+                        "lambda/N is the variance of the component; |v|² = a'Ktilde a = lambda a'a has no N",
+                    ),
+                    Mistake(
                         "not centred",
                         directions_with(centre=False),
                         "the first direction points at the mean then, not along the data: use H K H",
@@ -211,7 +229,7 @@ An eigenvector may be turned round: each column of your results is right up to i
                     Mistake(
                         "not divided by the root of the eigenvalue",
                         directions_with(scale=np.ones_like),
-                        "the eigenvector has length 1, not the direction: |v|² = a'Ka = lambda a'a",
+                        "the eigenvector has length 1, not the direction: |v|² = a'Ktilde a = lambda a'a",
                     ),
                     Mistake(
                         "divided by the eigenvalue",
@@ -258,7 +276,9 @@ $\tilde{\mathbf K}$, that with the largest eigenvalue first, scaled so that ever
                     Mistake(
                         "new points not centred",
                         components_with(lambda K, K_new: np.vstack([K - K.mean(axis=0), K_new])),
-                        "the new features have to lose the mean of the training features, too",
+                        "the new features have to lose the mean of the training features, too. The term that counts is "
+                        "mean'phi_n, the means of the columns of K; phi'mean, the mean of a row, drops out, since the "
+                        "weights of a direction add up to 0",
                     ),
                     Mistake(
                         "nothing centred",
@@ -270,7 +290,8 @@ $\tilde{\mathbf K}$, that with the largest eigenvalue first, scaled so that ever
                     Mistake(
                         "points not centred",
                         components_with(lambda K, K_new: np.vstack([K, K_new])),
-                        "the directions are right; but the points have to be measured from the mean, too",
+                        "the directions are right; but the points have to be measured from the mean, too. The term "
+                        "that counts is mean'phi_n, the means of the columns of K; the others drop out",
                     ),
                     Mistake(
                         "not divided by the root of the eigenvalue",
@@ -281,6 +302,19 @@ $\tilde{\mathbf K}$, that with the largest eigenvalue first, scaled so that ever
                         "divided by the eigenvalue",
                         components_with(centred_by_training, directions_with(scale=np.asarray)),
                         "v has length 1 for a = u over the root of lambda: divide by the root, and once",
+                    ),
+                    Mistake(
+                        "the largest eigenvalue last",
+                        lambda K, K_new, L: components(K, K_new, L)[:, ::-1],
+                        "np.linalg.eigh sorts upwards: the component with the largest eigenvalue comes first",
+                    ),
+                    Mistake(
+                        "two results",
+                        lambda K, K_new, L: np.split(components(K, K_new, L), [len(K)]),
+                        "one array is wanted, the new points below the training points: np.vstack puts them together",
+                        shows=lambda value, K, K_new, L: (
+                            len(value) == 2 and all(np.ndim(part) == 2 for part in value)
+                        ),
                     ),
                     Mistake(
                         "the new points first",
@@ -299,7 +333,7 @@ $\tilde{\mathbf K}$, that with the largest eigenvalue first, scaled so that ever
                 up_to=UP_TO,
                 text=r"""
 Now the components: of the $N$ training points first, then of the $M$ new ones, in one array of shape $(N+M,L)$. (One
-array, so that both have the same sign.) You may call your `unit_directions`.""",
+array, `np.vstack`, so that both have the same sign.) You may call your `unit_directions`.""",
             ),
             Task(
                 "build-pca-c",
@@ -326,6 +360,21 @@ array, so that both have the same sign.) You may call your `unit_directions`."""
                         "the 2 in the square",
                         distance_with(lambda K, K_new, k_new: k_new - K_new.mean(axis=1) + K.mean()),
                         "|phi - mean|² = phi'phi - 2 phi'mean + mean'mean",
+                    ),
+                    Mistake(
+                        "mean'mean forgotten",
+                        distance_with(lambda K, K_new, k_new: k_new - 2 * K_new.mean(axis=1)),
+                        "|phi - mean|² = phi'phi - 2 phi'mean + mean'mean, and the last is the mean of all of K",
+                    ),
+                    Mistake(
+                        "the sign of mean'mean",
+                        distance_with(lambda K, K_new, k_new: k_new - 2 * K_new.mean(axis=1) - K.mean()),
+                        "|phi - mean|² = phi'phi - 2 phi'mean + mean'mean: only the middle term has a minus",
+                    ),
+                    Mistake(
+                        "a difference of squares",
+                        distance_with(lambda K, K_new, k_new: k_new - K.mean()),
+                        "|phi - mean|² is not |phi|² - |mean|²: it has the term -2 phi'mean",
                     ),
                     Mistake(
                         "components not squared",
@@ -378,8 +427,9 @@ of all of $\mathbf K$ (14.43). The second and the fourth are the same for all $n
 $\mathbf u$ is orthogonal to $\mathbf 1$: so whoever forgets them gets away with it. Whoever forgets the third does
 not. For the training points $\tilde{\mathbf K}\mathbf u/\sqrt\lambda=\sqrt\lambda\,\mathbf u$.
 
-If you compare with MLaPP: line 8 of its Algorithm 14.2 centres the new points by themselves. The mean to subtract is
-that of the training features.
+If you compare with MLaPP: line 8 of its Algorithm 14.2 does not fit as it is printed, since $\mathbf O_*$ and
+$\mathbf K_*$ both are $N_*\times N$; if $N_*=N$, it centres the new points by themselves. The mean to subtract is that
+of the training features.
 
 **Distance.** The directions are orthogonal and of length 1, so by Pythagoras
 

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from sparsekm_edu.exercises.claims import Claim
+from sparsekm_edu.exercises.comparing import written
 from sparsekm_edu.exercises.exercise import Exercise
 from sparsekm_edu.exercises.practice.differences import derivative
 from sparsekm_edu.exercises.tasks import Mistake, Task
@@ -141,9 +142,10 @@ First make sure of (7.95), then take $L$ apart, then use it.""",
                     "the last term is the product of phi phi'/alpha and u u'/(alpha + s): both denominators stay",
                 ),
                 Mistake(
-                    "s in the wrong term",
+                    "s in every term",
                     "d",
-                    "s = phi'u turns up where phi' meets u, in the product of the two outer products, and only there",
+                    "this is 0, too, but s = phi'u turns up only where phi' meets u: in the product of the two outer "
+                    "products",
                 ),
             ),
             hints=(
@@ -155,7 +157,7 @@ First make sure of (7.95), then take $L$ apart, then use it.""",
                 "a": r"$\frac1\alpha-\frac1{\alpha+s}+\frac s{\alpha(\alpha+s)}$",
                 "b": r"$\frac1\alpha-\frac1{\alpha+s}-\frac s{\alpha(\alpha+s)}$",
                 "c": r"$\frac1\alpha-\frac1{\alpha+s}-\frac s{\alpha+s}$",
-                "d": r"$\frac1\alpha-\frac s{\alpha+s}-\frac1{\alpha(\alpha+s)}$",
+                "d": r"$\frac s\alpha-\frac s{\alpha+s}-\frac{s^2}{\alpha(\alpha+s)}$",
             },
             text=r"""
 Is (7.95) right? Let $\mathbf u=\mathbf C_{-i}^{-1}\boldsymbol\varphi_i$ and leave out the index of $\alpha$, $s$.
@@ -193,6 +195,16 @@ bracket is it? (Then convince yourself that it is 0.)""",
                     "the factor 1/2 already in",
                     lambda alpha, s, q: (np.log1p(s / alpha) / 2, -(q**2) / (2 * (alpha + s))),
                     "asked for are the two terms inside the curly brackets of L, before -1/2",
+                ),
+                Mistake(
+                    "the factor -1/2 already in",
+                    lambda alpha, s, q: (-np.log1p(s / alpha) / 2, q**2 / (2 * (alpha + s))),
+                    "these are the shares of L; asked for are the two terms inside its curly brackets, before -1/2",
+                ),
+                Mistake(
+                    "the results the wrong way round",
+                    lambda alpha, s, q: evidence_terms(alpha, s, q)[::-1],
+                    "first the change of ln|C|, then that of t'C^-1 t",
                 ),
                 Mistake(
                     "s left out of the denominator",
@@ -245,6 +257,17 @@ the three numbers $\alpha$, $s$, $q$.""",
                         )
                     ),
                     "ln|C| stands in L with a minus: lambda has ln alpha - ln(alpha + s)",
+                ),
+                Mistake(
+                    "the sign of the fraction",
+                    lambda alpha, new, s, q: (
+                        0.5
+                        * (
+                            np.log(new * (alpha + s) / (new + s) / alpha)
+                            - q**2 * (1 / (new + s) - 1 / (alpha + s))
+                        )
+                    ),
+                    "t'C^-1 t has -q²/(alpha + s), and L has it with -1/2: lambda has a plus there",
                 ),
                 Mistake(
                     "the logarithm forgotten",
@@ -324,6 +347,14 @@ it.) If you have sympy, a formula in `alpha`, `new`, `s`, `q` is welcome, too.""
                     "the denominator of (7.95) is alpha_j + s_j",
                 ),
                 Mistake(
+                    "1/alpha_j for alpha_j",
+                    lambda s_i, q_i, s_j, q_j, o, alpha_j: (
+                        s_i - o**2 / (1 / alpha_j + s_j),
+                        q_i - o * q_j / (1 / alpha_j + s_j),
+                    ),
+                    "C gets phi_j phi_j'/alpha_j, and the denominator of (7.95) is alpha_j + s_j",
+                ),
+                Mistake(
                     "nothing changes",
                     lambda s_i, q_i, s_j, q_j, o, alpha_j: (s_i, q_i),
                     "s_i and q_i do not know alpha_i, but all other functions of the model are in C_-i",
@@ -375,9 +406,9 @@ on the right:
 
 $$s_i\leftarrow s_i-\frac{o^2}{\alpha_j+s_j},\qquad q_i\leftarrow q_i-\frac{o\,q_j}{\alpha_j+s_j}.$$
 
-So overlap makes $s_i$ smaller. If $i$ is a copy of $j$, then $o=s_j=s_i$, and both letters are multiplied by
-$\alpha_j/(\alpha_j+s_j)$. With the best $\alpha_j=s_j^2/(q_j^2-s_j)$ this factor is $s_j/q_j^2$, and $q_i^2=s_i$
-exactly: a copy lies on the line and gains nothing.
+So overlap makes $s_i$ smaller. If $i$ is a copy of $j$, then $o=s_i=s_j$ and $q_i=q_j$, and both letters are
+multiplied by $\alpha_j/(\alpha_j+s_j)$. With the best $\alpha_j=s_j^2/(q_j^2-s_j)$ (7.101) this factor is $s_j/q_j^2$.
+Then $q_i^2=s_i$ exactly, and a function joins only if $q_i^2>s_i$: a copy gains nothing.
 
 (In the book's exercise the index is $n$, in its section $i$; it is the same function.)""",
 )
@@ -439,7 +470,11 @@ def top_with(alpha_of):
 
 def bends_upwards(value):
     """None if (alpha, s, q) has alpha, s > 0, q^2 > s and a second derivative > 0."""
+    if not isinstance(value, tuple | list | np.ndarray) or len(value) != 3:
+        return f"A tuple of three numbers (alpha, s, q) is wanted; got {written(value)}."
     alpha, s, q = map(float, value)
+    if not np.isfinite([alpha, s, q]).all():
+        return f"Three finite numbers are wanted; got {alpha:.4g}, {s:.4g} and {q:.4g}."
     if not (alpha > 0 and s > 0):
         return f"alpha and s have to be positive; they are {alpha:.4g} and {s:.4g}."
     if not q**2 > s:
@@ -447,7 +482,15 @@ def bends_upwards(value):
     bend = curvature(alpha, s, q)
     if bend > 0:
         return None
-    return f"The second derivative is {bend:.4g} there: lambda bends downwards. Its top is at {s**2 / (q**2 - s):.4g}."
+    return f"The second derivative is {bend:.4g} there, not positive. The top is at {s**2 / (q**2 - s):.4g}."
+
+
+def how_it_bends(value):
+    alpha, s, q = map(float, value)
+    return (
+        f"The second derivative is {curvature(alpha, s, q):.4g} at alpha = {alpha:.4g}; the top is at "
+        f"{s**2 / (q**2 - s):.4g}."
+    )
 
 
 EXERCISE_7_16 = Exercise(
@@ -546,6 +589,16 @@ function: `alpha, s, q = sympy.symbols("alpha s q")`, and then an expression in 
                     "both lambda and its derivatives have a factor 1/2",
                 ),
                 Mistake(
+                    "the factor 1/2 of the second derivative",
+                    lambda s, q: (at_the_top(s, q)[0], 2 * at_the_top(s, q)[1]),
+                    "the height is right. The 1/2 before the bracket of lambda stays in its derivatives, too",
+                ),
+                Mistake(
+                    "the results the wrong way round",
+                    lambda s, q: at_the_top(s, q)[::-1],
+                    "first the height, then the second derivative",
+                ),
+                Mistake(
                     "the -1 of the height",
                     lambda s, q: (0.5 * (q**2 / s - np.log(q**2 / s)), at_the_top(s, q)[1]),
                     "the reward is 1/2 q²/(alpha* + s), and alpha* + s = s q²/(q² - s)",
@@ -619,10 +672,11 @@ are functions of $s$ and $q$ alone, and short ones.""",
                 "Take s = 1 and q = 2. The top is at 1/3. Try an alpha a few times as large, and put it into 7.16a.",
             ),
             accepts=bends_upwards,
+            found=how_it_bends,
             text=r"""
 A negative second derivative at $\alpha^\ast$ says that it is *a* maximum. If $\lambda$ were concave, it would be the
-only one. It is not concave. Give a counter-example: a tuple `(alpha, s, q)` of positive numbers, $q^2>s$, where the
-second derivative is positive.""",
+only one. It is not concave. Give a counter-example: a tuple `(alpha, s, q)` with $\alpha>0$, $s>0$ and $q^2>s$, where
+the second derivative is positive.""",
         ),
         Claim(
             "7.16d",
@@ -739,6 +793,12 @@ def letters_with(Sigma_of=None, first=1.0, power=2, sign=-1.0):
     return wrong
 
 
+def small_letters(G, h, alpha, beta):
+    Q, S = large_letters(G, h, alpha, beta)
+    factor = np.where(np.isfinite(alpha), 1 / (1 - S / alpha), 1.0)
+    return factor * Q, factor * S  # (7.104), (7.105)
+
+
 def with_the_function(alpha, s, q):
     """Q and S of (7.102)-(7.103), with the function in C with alpha, from s and q, without it. All are numbers."""
     shrunk = alpha / (alpha + s)
@@ -803,8 +863,8 @@ S_i=\beta\boldsymbol\varphi_i^{\mathsf T}\boldsymbol\varphi_i-\beta^2\boldsymbol
 \boldsymbol\Sigma\boldsymbol\Phi^{\mathsf T}\boldsymbol\varphi_i\quad(7.107).$$
 
 In $\boldsymbol\Phi$, $\mathbf A=\operatorname{diag}(\alpha_i)$ and $\boldsymbol\Sigma$ are the functions of the model
-only, those with finite $\alpha_i$. Then come back from the large letters to the small ones: $s_i$, $q_i$ are the same
-with function $i$ taken out of $\mathbf C$ (exercise 7.15).""",
+only, those with finite $\alpha_i$. (Notebook 10 writes $\mathbf F$ for these columns.) Then come back from the large
+letters to the small ones: $s_i$, $q_i$ are the same with function $i$ taken out of $\mathbf C$ (exercise 7.15).""",
     "the matrix inversion identity (C.7); (7.82), (7.83), (7.95)",
     steps=(
         Claim(
@@ -885,6 +945,16 @@ Which choice makes its left side $\mathbf C^{-1}$? (Then read off the right side
                     "Sigma = (A + beta Phi'Phi)^-1: the prior belongs to it",
                 ),
                 Mistake(
+                    "1/beta for beta",
+                    lambda G, h, alpha, beta: large_letters(G, h, alpha, 1 / beta),
+                    "beta is the precision of the noise: C has I/beta, and P^-1 is beta I",
+                ),
+                Mistake(
+                    "the small letters",
+                    small_letters,
+                    "these are q and s of members; asked for are Q and S, with the function in C",
+                ),
+                Mistake(
                     "the first terms only",
                     letters_with(sign=0.0),
                     "this is what a function is worth alone; the model has had its share",
@@ -912,7 +982,8 @@ Once $\mathbf C^{-1}$ is written by $\boldsymbol\Sigma$, the number $N$ of point
 left. Show it by a function that never sees $\boldsymbol\Phi$ or $\mathbf t$. Given are $\mathbf G$ ($M\times M$, all
 $\boldsymbol\varphi_i^{\mathsf T}\boldsymbol\varphi_j$) and $\mathbf h$ (all
 $\boldsymbol\varphi_i^{\mathsf T}\mathbf t$) for all $M$ functions, `alpha` with `np.inf` for those outside the model,
-and $\beta$. Return $Q$ and $S$ of *all* $M$.""",
+and $\beta$. Return $Q$ and $S$ of *all* $M$. (Choose the members first: a matrix with infinite entries has no inverse.)
+""",
         ),
         Task(
             "7.17c",
@@ -929,6 +1000,17 @@ and $\beta$. Return $Q$ and $S$ of *all* $M$.""",
                     "s/(alpha + s)",
                     lambda alpha, s, q: (s * q / (alpha + s), s * s / (alpha + s)),
                     "q - s q/(alpha + s): bring both over one denominator",
+                ),
+                Mistake(
+                    "s/(alpha + s) subtracted from both",
+                    lambda alpha, s, q: (q - s / (alpha + s), s - s / (alpha + s)),
+                    "phi stands on both sides of the outer product in (7.95): Q = q - s q/(alpha + s), S = s - "
+                    "s s/(alpha + s)",
+                ),
+                Mistake(
+                    "plus for minus",
+                    lambda alpha, s, q: (q + s * q / (alpha + s), s + s * s / (alpha + s)),
+                    "(7.95) has a minus: C grows, so C^-1 shrinks",
                 ),
                 Mistake(
                     "nothing changes",
@@ -981,6 +1063,12 @@ What are $Q$ and $S$ then? (Solved for $q$ and $s$ this is (7.104) and (7.105).)
                     "1 over an entry of Sigma is not an entry of Sigma^-1",
                 ),
                 Mistake(
+                    "the diagonal of Sigma^-1 in s",
+                    lambda alpha, m, Sigma: (m / np.diag(Sigma), np.diag(np.linalg.inv(Sigma)) - alpha),
+                    "q is right. But 1 over an entry of Sigma is not an entry of Sigma^-1, which less alpha_i is beta "
+                    "phi_i'phi_i",
+                ),
+                Mistake(
                     "alpha not subtracted",
                     lambda alpha, m, Sigma: (m / np.diag(Sigma), 1 / np.diag(Sigma)),
                     "1/Sigma_ii is alpha_i + s_i",
@@ -1021,7 +1109,7 @@ What are $Q$ and $S$ then? (Solved for $q$ and $s$ this is (7.104) and (7.105).)
             text=r"""
 For functions that are *in* the model even the inner products are not needed. Given `alpha`, the posterior mean
 $\mathbf m$ (7.82) and covariance $\boldsymbol\Sigma$ (7.83), return $q_i$ and $s_i$ of every member. It is a short
-result, and the numbers do not cancel as they do in $\alpha_i-S_i$.""",
+result.""",
         ),
     ),
     worked=r"""

@@ -1,11 +1,14 @@
 """PRML 7.15 to 7.17: worked solutions by third roads, other right forms, counter-examples, what texts say."""
 
+import re
+
 import numpy as np
 import pytest
 import sympy
 
 from sparsekm_edu import exercises
 from sparsekm_edu.exercises.practice import sparsity
+from sparsekm_edu.exercises.practice.differences import derivative
 from sparsekm_edu.exercises.tasks import Task, judge
 from sparsekm_edu.solvers import log_evidence, posterior, sparsity_quality
 
@@ -192,16 +195,21 @@ def test_7_15a_is_the_bracket():
     rest = root @ root.T + np.eye(4)
     u = np.linalg.solve(rest, phi)
     s = phi @ u
-    terms = {
-        "a": 1 / a - 1 / (a + s) + s / (a * (a + s)),
-        "b": 1 / a - 1 / (a + s) - s / (a * (a + s)),
-        "c": 1 / a - 1 / (a + s) - s / (a + s),
-        "d": 1 / a - s / (a + s) - 1 / (a * (a + s)),
+    brackets = {
+        "a": [1 / a, -1 / (a + s), s / (a * (a + s))],
+        "b": [1 / a, -1 / (a + s), -s / (a * (a + s))],
+        "c": [1 / a, -1 / (a + s), -s / (a + s)],
+        "d": [s / a, -s / (a + s), -(s**2) / (a * (a + s))],
     }
-    product = (rest + np.outer(phi, phi) / a) @ (np.linalg.inv(rest) - np.outer(u, u) / (a + s))
+    one, other = np.outer(phi, phi) / a, -np.outer(u, u) / (a + s)
+    products = [one @ np.linalg.inv(rest), rest @ other, one @ other]
     right = [
-        letter for letter, term in terms.items() if np.allclose(product, np.eye(4) + term * np.outer(phi, u))
+        letter
+        for letter, terms in brackets.items()
+        if np.allclose(products, [term * np.outer(phi, u) for term in terms])
     ]
+    assert sum(brackets["b"]) == pytest.approx(0, abs=1e-12)
+    assert sum(brackets["d"]) == pytest.approx(0, abs=1e-12)  # so nobody finds the letter by its being 0
     assert right == ["b"] == [exercises.solution("7.15a")]
 
 
@@ -235,19 +243,27 @@ def test_7_16d_uphill_towards_0():
 
 @pytest.mark.parametrize("value", [(3, 1, 2), [10.0, 0.5, -1.0], np.array([2.0, 1.0, 3.0])])
 def test_counter_examples_are_accepted(value):
-    assert exercises.check("7.16c", value).passed
+    result = exercises.check("7.16c", value)
+    assert result.passed
+    alpha, s, q = map(float, value)
+    bend = derivative(lambda x: derivative(lambda y: sparsity.lam(y[0], s, q), x), np.array([alpha]))[0, 0]
+    assert float(re.search(r"second derivative is (\S+) at", result.message)[1]) == pytest.approx(
+        bend, rel=1e-3
+    )
 
 
 @pytest.mark.parametrize(
     ("value", "told"),
     [
         ((1 / 3, 1, 2), "the top itself"),
-        ((0.2, 1, 2), "bends downwards. Its top is at 0.3333"),
+        ((0.2, 1, 2), "not positive. The top is at 0.3333"),
         ((3, 1, 0.9), "q² has to be greater than s; they are 0.81 and 1"),
         ((3, -1, 2), "alpha and s have to be positive; they are 3 and -1"),
-        ((3, 1), "not what is asked for"),
-        ("right of the top", "not what is asked for"),
-        ((float("nan"), 1, 2), "alpha and s have to be positive"),
+        ((3, 1), "A tuple of three numbers (alpha, s, q) is wanted; got (3, 1)"),
+        ("right of the top", "A tuple of three numbers (alpha, s, q) is wanted"),
+        ({"alpha": 3, "s": 1, "q": 2}, "A tuple of three numbers (alpha, s, q) is wanted"),
+        ((float("nan"), 1, 2), "Three finite numbers are wanted; got nan, 1 and 2"),
+        ((float("inf"), 1, 2), "Three finite numbers are wanted; got inf, 1 and 2"),
     ],
 )
 def test_no_counter_examples(value, told):
