@@ -145,7 +145,7 @@ def beats_the_spectrum(value, X, Z):
     if not np.isfinite(K).all():
         n, m = np.argwhere(~np.isfinite(K))[0]
         return (
-            f"k({X[n]}, {Z[m]}) is {K[n, m]}. A short word may have no features and k(x, x) = 0: no divisor."
+            f"k({X[n]}, {Z[m]}) is {K[n, m]}. A word too short to have features has k(x, x) = 0: no divisor."
         )
     K = in_one_order(K, X, Z)
     if asymmetric(K):
@@ -422,7 +422,8 @@ cosines.""",
                 text=rf"""
 Now the kernel. `X` and `Z` are lists of strings. The check calls your function with the same strings in both, in two
 orders: {LEARNED} to learn from, {JUDGED} of the held-out family, and {len(WORDS) + len(TWINS)} words of three to five
-letters, on which it shows what is no kernel. (A word may be too short to have a feature: its row is 0 then.) Wanted is
+letters. (On these words many a similarity turns out to be no kernel. One that is too short to have a feature has a
+row of zeros.) Wanted is
 
 - *a kernel:* the matrix is symmetric, without negative eigenvalues;
 - *a function of two strings:* $k(x,z)$ does not depend on what else is in the lists, nor on the names of the letters:

@@ -264,7 +264,7 @@ def test_the_strings_are_what_the_text_says():
         (AllSubstrings(0.5), "are taken for the other clan. The best spectrum kernel errs"),
         (lambda X, Z: -GRAM.solution(X, Z), "k(x, x) is -"),
         (lambda X, Z: GRAM.solution(X[:5], Z), "a matrix of shape (53, 53) is wanted"),
-        (lambda X, Z: cosines(GRAM.solution, X, Z), "A short word may have no features and k(x, x) = 0"),
+        (lambda X, Z: cosines(GRAM.solution, X, Z), "A word too short to have features has k(x, x) = 0"),
         (lambda X, Z: [[distance(x, z) for z in Z] for x in X], "k(x, x) is 0"),
         (lambda X, Z: [[distance(x, z) <= 8 for z in Z] for x in X], "no inner product"),
         (lambda X, Z: "kernel", "not what is asked for"),
