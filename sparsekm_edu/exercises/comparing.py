@@ -140,8 +140,9 @@ def written(value):
     """A value on one line, numbers with six digits."""
     if isinstance(value, tuple):
         return f"({', '.join(map(written, value))})"
-    if isinstance(value, list) and len(value) <= SHORT:
-        return f"[{', '.join(map(written, value))}]"
+    if isinstance(value, list):
+        inside = f"[{', '.join(map(written, value[:SHORT]))}]"
+        return inside if len(value) <= SHORT and len(inside) <= 200 else f"a list of {len(value)}"
     if isinstance(value, float | np.floating):
         return f"{value + 0.0:.6g}"  # minus zero is zero
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.size <= SHORT:
