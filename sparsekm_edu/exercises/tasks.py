@@ -92,7 +92,8 @@ class Task:
         if not self.accepts:
             return compare(value, expected, self.agreeing, self.close)
         try:
-            return self.accepts(value, *copy.deepcopy(arguments))
+            with np.errstate(all="ignore"):  # a value may hold nan and infinities
+                return self.accepts(value, *copy.deepcopy(arguments))
         except Exception:  # objects of all kinds
             return f"It returns {written(value)}, and that is not what is asked for."
 
@@ -327,6 +328,7 @@ def shows_itself(mistake, outcome, arguments):
     if outcome.error is not None:
         return False
     try:
-        return bool(mistake.shows(outcome.value, *copy.deepcopy(arguments)))
+        with np.errstate(all="ignore"):
+            return bool(mistake.shows(outcome.value, *copy.deepcopy(arguments)))
     except Exception:  # a value of another kind
         return False
