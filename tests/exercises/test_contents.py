@@ -45,7 +45,8 @@ def test_on_the_page_it_follows():
     with capture_output() as shown:
         exercises.contents()._ipython_display_()
         exercises.check(step.id, exercises.solution(step.id))
-        exercises.check(step.id, exercises.solution(step.id))  # nothing new: no second message
+        assert len(shown.outputs) == 2  # at once
+        exercises.check(step.id, exercises.solution(step.id))  # nothing new: no third message
     first, again = shown.outputs
     assert "text/html" in first.data
     assert first.data["text/html"] != again.data["text/html"]

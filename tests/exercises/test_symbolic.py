@@ -137,3 +137,26 @@ def test_who_takes_too_long_learns_on_what(monkeypatch):
     assert "did not end" in message
     assert "For x = " in message
     assert "seed=3" in message
+
+
+def test_a_symptom_is_told_on_the_instance_that_shows_it():
+    """Also where it shows only once, and first or last; with what is wrong there."""
+
+    def odd_one(where):
+        drawn = iter(range(3))
+        return Task(
+            "99-sign",
+            "return x",
+            lambda rng: (float(next(drawn)),),
+            lambda x: x,
+            (Mistake("below 0", lambda x: -1.0, "x is never negative", shows=lambda value, x: value < 0),),
+            (),
+            instances=3,
+            accepts=lambda value, x: None if value == x else f"{value:g} is not {x:g}.",
+        ), lambda x: -1.0 if x == where else 7.0
+
+    for where in range(3):
+        result = judge(*odd_one(where), 0)
+        assert "below 0: x is never negative." in result.message
+        assert f"-1 is not {where}." in result.message
+        assert result.instance == (where,)
