@@ -429,8 +429,8 @@ row of zeros.) Wanted is
 - *a function of two strings:* $k(x,z)$ does not depend on what else is in the lists, nor on the names of the letters:
   if `A` and `B` become `C` and `D` in both strings, $k$ is the same;
 - *a good one:* the machine is trained on the cosines of the first {LEARNED} strings, and its errors on the {JUDGED}
-  held-out strings are counted. They may be at most half as many as those of the best spectrum kernel, $k=1$ to
-  {LONGEST}.
+  held-out strings are counted. They may be at most half as many as those of the best spectrum kernel with
+  $k=1$ to {LONGEST}.
 
 That on two draws, each with letters and patterns of its own, and both within 4 seconds. If you prefer a function of
 two strings, return `[[kernel(x, z) for z in Z] for x in X]`.""",
