@@ -3,6 +3,7 @@
 import re
 from html import unescape
 
+import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
@@ -39,8 +40,14 @@ def test_a_passed_step_is_counted():
     assert f"{len(exercise.steps)} of " in repr(exercises.progress())
 
 
+@pytest.fixture
+def shell():
+    yield InteractiveShell.instance()
+    InteractiveShell.clear_instance()
+
+
+@pytest.mark.usefixtures("shell")
 def test_on_the_page_it_follows():
-    InteractiveShell.instance()
     step = next(iter(EXERCISES.values())).steps[0]
     with capture_output() as shown:
         exercises.contents()._ipython_display_()
