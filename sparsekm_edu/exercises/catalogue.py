@@ -6,11 +6,11 @@ from sparsekm_edu.exercises import (
     kernel_trick,
     kernels,
     maximum_margin,
+    practice,
     selection,
     smoothing,
     sparsity,
 )
-from sparsekm_edu.exercises.practice import GROUPS
 
 NOTEBOOKS = {
     "01": "Maximum margin",
@@ -27,10 +27,7 @@ GUESSES = {guess.id: guess for lesson in LESSONS for guess in lesson.GUESSES}
 #: in the order of notebook 17: by notebook of the course, then from easy to hard
 EXERCISES = {
     exercise.id: exercise
-    for exercise in sorted(
-        (exercise for group in GROUPS for exercise in group.EXERCISES),
-        key=lambda exercise: (exercise.notebook, exercise.stars),
-    )
+    for exercise in sorted(practice.EXERCISES, key=lambda exercise: (exercise.notebook, exercise.stars))
 }
 #: every cell to fill, those of the course first
 TASKS = {task.id: task for lesson in LESSONS for task in lesson.TASKS} | {

@@ -175,15 +175,14 @@ ASCENDING = (
 )
 UP_TO = "products of the entries i and j of column l, which do not mind its sign, as [i, j, l]", products
 
-EXERCISES = (
-    Exercise(
-        "build-pca",
-        "Kernel PCA from a Gram matrix",
-        "build it",
-        3,
-        "14",
-        (("14, section 4", "14_the_kernel_trick.ipynb#4-Kernel-PCA-·-core"),),
-        r"""
+EXERCISE = Exercise(
+    "build-pca",
+    "Kernel PCA from a Gram matrix",
+    "build it",
+    3,
+    "14",
+    (("14, section 4", "14_the_kernel_trick.ipynb#4-Kernel-PCA-·-core"),),
+    r"""
 You are given inner products of features and never see a feature: the Gram matrix $\mathbf K$ ($N\times N$) of
 training points, $K_{nm}=\boldsymbol\phi_n^{\mathsf T}\boldsymbol\phi_m$, and $\mathbf K_*$ ($M\times N$), kernels of
 $M$ new points (rows) with the training points (columns). Write kernel PCA with numpy alone. What you need:
@@ -197,216 +196,214 @@ variance.
 - The component of a point is the inner product of its centred feature with $\mathbf v$, a vector of length 1.
 
 An eigenvector may be turned round: each column of your results is right up to its sign.""",
-        "eigenvectors of a symmetric matrix; PCA of vectors",
-        steps=(
-            Task(
-                "build-pca-a",
-                "return the weights of the first L directions of length 1, in columns",
-                gram_matrix,
-                unit_directions,
-                mistakes=(
-                    Mistake(
-                        "the smallest eigenvalues first",
-                        directions_with(order=1),
-                        ASCENDING,
-                        shows=exploded,
-                    ),
-                    Mistake(
-                        "the largest eigenvalue last",
-                        not_turned_round,
-                        "these are the right directions, but np.linalg.eigh sorts upwards: turn the columns round",
-                    ),
-                    Mistake(
-                        "lambda/N for lambda",
-                        scaled_by_variances,
-                        "lambda/N is the variance of the component; |v|² = a'Ktilde a = lambda a'a has no N",
-                    ),
-                    Mistake(
-                        "not centred",
-                        directions_with(centre=False),
-                        "the first direction points at the mean then, not along the data: use H K H",
-                    ),
-                    Mistake(
-                        "not divided by the root of the eigenvalue",
-                        directions_with(scale=np.ones_like),
-                        "the eigenvector has length 1, not the direction: |v|² = a'Ktilde a = lambda a'a",
-                    ),
-                    Mistake(
-                        "divided by the eigenvalue",
-                        directions_with(scale=np.asarray),
-                        "|v|² = lambda a'a, so a'a has to be 1/lambda, and a is u over the root of lambda",
-                    ),
-                    Mistake(
-                        "multiplied by the root of the eigenvalue",
-                        directions_with(scale=lambda values: 1 / np.sqrt(values)),
-                        "these are the components of the training points; the weights are u over the root of lambda",
-                    ),
+    "eigenvectors of a symmetric matrix; PCA of vectors",
+    steps=(
+        Task(
+            "build-pca-a",
+            "return the weights of the first L directions of length 1, in columns",
+            gram_matrix,
+            unit_directions,
+            mistakes=(
+                Mistake(
+                    "the smallest eigenvalues first",
+                    directions_with(order=1),
+                    ASCENDING,
+                    shows=exploded,
                 ),
-                hints=(
-                    "H = np.eye(N) - 1/N, and np.linalg.eigh(H @ K @ H) gives eigenvalues from small to large.",
-                    "|v|^2 = sum of a_n a_m Ktilde_nm = a'Ktilde a. What is that if a is an eigenvector u of length 1?",
-                    "a = u / sqrt(lambda). Take the last L columns of U, the last one first.",
+                Mistake(
+                    "the largest eigenvalue last",
+                    not_turned_round,
+                    "these are the right directions, but np.linalg.eigh sorts upwards: turn the columns round",
                 ),
-                route=("singular values of features", unit_directions_by_features),
-                up_to=UP_TO,
-                text=r"""
+                Mistake(
+                    "lambda/N for lambda",
+                    scaled_by_variances,
+                    "lambda/N is the variance of the component; |v|² = a'Ktilde a = lambda a'a has no N",
+                ),
+                Mistake(
+                    "not centred",
+                    directions_with(centre=False),
+                    "the first direction points at the mean then, not along the data: use H K H",
+                ),
+                Mistake(
+                    "not divided by the root of the eigenvalue",
+                    directions_with(scale=np.ones_like),
+                    "the eigenvector has length 1, not the direction: |v|² = a'Ktilde a = lambda a'a",
+                ),
+                Mistake(
+                    "divided by the eigenvalue",
+                    directions_with(scale=np.asarray),
+                    "|v|² = lambda a'a, so a'a has to be 1/lambda, and a is u over the root of lambda",
+                ),
+                Mistake(
+                    "multiplied by the root of the eigenvalue",
+                    directions_with(scale=lambda values: 1 / np.sqrt(values)),
+                    "these are the components of the training points; the weights are u over the root of lambda",
+                ),
+            ),
+            hints=(
+                "H = np.eye(N) - 1/N, and np.linalg.eigh(H @ K @ H) gives eigenvalues from small to large.",
+                "|v|^2 = sum of a_n a_m Ktilde_nm = a'Ktilde a. What is that if a is an eigenvector u of length 1?",
+                "a = u / sqrt(lambda). Take the last L columns of U, the last one first.",
+            ),
+            route=("singular values of features", unit_directions_by_features),
+            up_to=UP_TO,
+            text=r"""
 Write the weights of the first $L$ directions into the columns of an $N\times L$ matrix: multiples of eigenvectors of
 $\tilde{\mathbf K}$, that with the largest eigenvalue first, scaled so that every $\mathbf v$ has length 1.""",
+        ),
+        Task(
+            "build-pca-b",
+            "return the components of the training points and of the new points, one row each",
+            gram_matrices,
+            components,
+            mistakes=(
+                Mistake(
+                    "the smallest eigenvalues first",
+                    components_with(centred_by_training, directions_with(order=1)),
+                    ASCENDING,
+                    shows=exploded,
+                ),
+                Mistake(
+                    "new points centred by themselves",
+                    components_with(
+                        lambda K, K_new: np.vstack([K - K.mean(axis=0), K_new - K_new.mean(axis=0)])
+                    ),
+                    "new features lose the mean of the training features, and where other new points are is no "
+                    "concern of theirs",
+                ),
+                Mistake(
+                    "new points not centred",
+                    components_with(lambda K, K_new: np.vstack([K - K.mean(axis=0), K_new])),
+                    "the new features have to lose the mean of the training features, too. The term that counts is "
+                    "mean'phi_n, the means of the columns of K; phi'mean, the mean of a row, drops out, since the "
+                    "weights of a direction add up to 0",
+                ),
+                Mistake(
+                    "nothing centred",
+                    components_with(lambda K, K_new: np.vstack([K, K_new]), directions_with(centre=False)),
+                    "directions and points: both are measured from the mean of the training features",
+                ),
+                Mistake(
+                    "points not centred",
+                    components_with(lambda K, K_new: np.vstack([K, K_new])),
+                    "the directions are right; but the points have to be measured from the mean, too. The term "
+                    "that counts is mean'phi_n, the means of the columns of K; the others drop out",
+                ),
+                Mistake(
+                    "not divided by the root of the eigenvalue",
+                    components_with(centred_by_training, directions_with(scale=np.ones_like)),
+                    "then v has the length of the root of lambda instead of 1",
+                ),
+                Mistake(
+                    "divided by the eigenvalue",
+                    components_with(centred_by_training, directions_with(scale=np.asarray)),
+                    "v has length 1 for a = u over the root of lambda: divide by the root, and once",
+                ),
+                Mistake(
+                    "the largest eigenvalue last",
+                    lambda K, K_new, L: components(K, K_new, L)[:, ::-1],
+                    "np.linalg.eigh sorts upwards: the component with the largest eigenvalue comes first",
+                ),
+                Mistake(
+                    "two results",
+                    lambda K, K_new, L: np.split(components(K, K_new, L), [len(K)]),
+                    "one array is wanted, the new points below the training points: np.vstack puts them together",
+                    shows=lambda value, K, K_new, L: (
+                        len(value) == 2 and all(np.ndim(part) == 2 for part in value)
+                    ),
+                ),
+                Mistake(
+                    "the new points first",
+                    lambda K, K_new, L: np.roll(components(K, K_new, L), len(K_new), axis=0),
+                    "the training points first, then the new ones",
+                ),
             ),
-            Task(
-                "build-pca-b",
-                "return the components of the training points and of the new points, one row each",
-                gram_matrices,
-                components,
-                mistakes=(
-                    Mistake(
-                        "the smallest eigenvalues first",
-                        components_with(centred_by_training, directions_with(order=1)),
-                        ASCENDING,
-                        shows=exploded,
-                    ),
-                    Mistake(
-                        "new points centred by themselves",
-                        components_with(
-                            lambda K, K_new: np.vstack([K - K.mean(axis=0), K_new - K_new.mean(axis=0)])
-                        ),
-                        "new features lose the mean of the training features, and where other new points are is no "
-                        "concern of theirs",
-                    ),
-                    Mistake(
-                        "new points not centred",
-                        components_with(lambda K, K_new: np.vstack([K - K.mean(axis=0), K_new])),
-                        "the new features have to lose the mean of the training features, too. The term that counts is "
-                        "mean'phi_n, the means of the columns of K; phi'mean, the mean of a row, drops out, since the "
-                        "weights of a direction add up to 0",
-                    ),
-                    Mistake(
-                        "nothing centred",
-                        components_with(
-                            lambda K, K_new: np.vstack([K, K_new]), directions_with(centre=False)
-                        ),
-                        "directions and points: both are measured from the mean of the training features",
-                    ),
-                    Mistake(
-                        "points not centred",
-                        components_with(lambda K, K_new: np.vstack([K, K_new])),
-                        "the directions are right; but the points have to be measured from the mean, too. The term "
-                        "that counts is mean'phi_n, the means of the columns of K; the others drop out",
-                    ),
-                    Mistake(
-                        "not divided by the root of the eigenvalue",
-                        components_with(centred_by_training, directions_with(scale=np.ones_like)),
-                        "then v has the length of the root of lambda instead of 1",
-                    ),
-                    Mistake(
-                        "divided by the eigenvalue",
-                        components_with(centred_by_training, directions_with(scale=np.asarray)),
-                        "v has length 1 for a = u over the root of lambda: divide by the root, and once",
-                    ),
-                    Mistake(
-                        "the largest eigenvalue last",
-                        lambda K, K_new, L: components(K, K_new, L)[:, ::-1],
-                        "np.linalg.eigh sorts upwards: the component with the largest eigenvalue comes first",
-                    ),
-                    Mistake(
-                        "two results",
-                        lambda K, K_new, L: np.split(components(K, K_new, L), [len(K)]),
-                        "one array is wanted, the new points below the training points: np.vstack puts them together",
-                        shows=lambda value, K, K_new, L: (
-                            len(value) == 2 and all(np.ndim(part) == 2 for part in value)
-                        ),
-                    ),
-                    Mistake(
-                        "the new points first",
-                        lambda K, K_new, L: np.roll(components(K, K_new, L), len(K_new), axis=0),
-                        "the training points first, then the new ones",
-                    ),
-                ),
-                hints=(
-                    "The component is (phi - mean)'v = sum of a_n (phi - mean)'(phi_n - mean). Multiply the product "
-                    "out: four terms.",
-                    "phi'phi_n is an entry of K_new, phi'mean the mean of its row, mean'phi_n the mean of a column of "
-                    "K, and mean'mean the mean of all of K.",
-                    "np.vstack([K, K_new]) treats all points alike; then times the weights of build-pca-a.",
-                ),
-                route=("principal components of features", components_by_features),
-                up_to=UP_TO,
-                text=r"""
+            hints=(
+                "The component is (phi - mean)'v = sum of a_n (phi - mean)'(phi_n - mean). Multiply the product "
+                "out: four terms.",
+                "phi'phi_n is an entry of K_new, phi'mean the mean of its row, mean'phi_n the mean of a column of "
+                "K, and mean'mean the mean of all of K.",
+                "np.vstack([K, K_new]) treats all points alike; then times the weights of build-pca-a.",
+            ),
+            route=("principal components of features", components_by_features),
+            up_to=UP_TO,
+            text=r"""
 Now the components: of the $N$ training points first, then of the $M$ new ones, in one array of shape $(N+M,L)$. (One
 array, `np.vstack`, so that both have the same sign.) You may call your `unit_directions`.""",
+        ),
+        Task(
+            "build-pca-c",
+            "return the squared distance of every new feature from the plane of the first L components",
+            all_that_is_known,
+            left_over,
+            mistakes=(
+                Mistake(
+                    "measured from the origin",
+                    distance_with(lambda K, K_new, k_new: k_new),
+                    "the plane goes through the mean: begin with |phi - mean|², not with |phi|²",
+                ),
+                Mistake(
+                    "the distance from the mean",
+                    distance_with(whole, sign=0.0),
+                    "what the components explain has still to be subtracted: the sum of their squares",
+                ),
+                Mistake(
+                    "the part inside the plane",
+                    distance_with(lambda K, K_new, k_new: 0.0, sign=1.0),
+                    "this is what the components explain; asked for is the rest of |phi - mean|²",
+                ),
+                Mistake(
+                    "the 2 in the square",
+                    distance_with(lambda K, K_new, k_new: k_new - K_new.mean(axis=1) + K.mean()),
+                    "|phi - mean|² = phi'phi - 2 phi'mean + mean'mean",
+                ),
+                Mistake(
+                    "mean'mean forgotten",
+                    distance_with(lambda K, K_new, k_new: k_new - 2 * K_new.mean(axis=1)),
+                    "|phi - mean|² = phi'phi - 2 phi'mean + mean'mean, and the last is the mean of all of K",
+                ),
+                Mistake(
+                    "the sign of mean'mean",
+                    distance_with(lambda K, K_new, k_new: k_new - 2 * K_new.mean(axis=1) - K.mean()),
+                    "|phi - mean|² = phi'phi - 2 phi'mean + mean'mean: only the middle term has a minus",
+                ),
+                Mistake(
+                    "a difference of squares",
+                    distance_with(lambda K, K_new, k_new: k_new - K.mean()),
+                    "|phi - mean|² is not |phi|² - |mean|²: it has the term -2 phi'mean",
+                ),
+                Mistake(
+                    "components not squared",
+                    distance_with(whole, lambda Z: np.sum(np.abs(Z), axis=1)),
+                    "by Pythagoras squares are subtracted from squares",
+                ),
+                Mistake(
+                    "added instead of subtracted",
+                    distance_with(whole, sign=1.0),
+                    "|phi - mean|² is the hypotenuse: distance² is that minus the squares of the components",
+                ),
+                Mistake(
+                    "not squared",
+                    lambda *given: np.sqrt(left_over(*given)),
+                    "the squared distance is asked for",
+                ),
             ),
-            Task(
-                "build-pca-c",
-                "return the squared distance of every new feature from the plane of the first L components",
-                all_that_is_known,
-                left_over,
-                mistakes=(
-                    Mistake(
-                        "measured from the origin",
-                        distance_with(lambda K, K_new, k_new: k_new),
-                        "the plane goes through the mean: begin with |phi - mean|², not with |phi|²",
-                    ),
-                    Mistake(
-                        "the distance from the mean",
-                        distance_with(whole, sign=0.0),
-                        "what the components explain has still to be subtracted: the sum of their squares",
-                    ),
-                    Mistake(
-                        "the part inside the plane",
-                        distance_with(lambda K, K_new, k_new: 0.0, sign=1.0),
-                        "this is what the components explain; asked for is the rest of |phi - mean|²",
-                    ),
-                    Mistake(
-                        "the 2 in the square",
-                        distance_with(lambda K, K_new, k_new: k_new - K_new.mean(axis=1) + K.mean()),
-                        "|phi - mean|² = phi'phi - 2 phi'mean + mean'mean",
-                    ),
-                    Mistake(
-                        "mean'mean forgotten",
-                        distance_with(lambda K, K_new, k_new: k_new - 2 * K_new.mean(axis=1)),
-                        "|phi - mean|² = phi'phi - 2 phi'mean + mean'mean, and the last is the mean of all of K",
-                    ),
-                    Mistake(
-                        "the sign of mean'mean",
-                        distance_with(lambda K, K_new, k_new: k_new - 2 * K_new.mean(axis=1) - K.mean()),
-                        "|phi - mean|² = phi'phi - 2 phi'mean + mean'mean: only the middle term has a minus",
-                    ),
-                    Mistake(
-                        "a difference of squares",
-                        distance_with(lambda K, K_new, k_new: k_new - K.mean()),
-                        "|phi - mean|² is not |phi|² - |mean|²: it has the term -2 phi'mean",
-                    ),
-                    Mistake(
-                        "components not squared",
-                        distance_with(whole, lambda Z: np.sum(np.abs(Z), axis=1)),
-                        "by Pythagoras squares are subtracted from squares",
-                    ),
-                    Mistake(
-                        "added instead of subtracted",
-                        distance_with(whole, sign=1.0),
-                        "|phi - mean|² is the hypotenuse: distance² is that minus the squares of the components",
-                    ),
-                    Mistake(
-                        "not squared",
-                        lambda *given: np.sqrt(left_over(*given)),
-                        "the squared distance is asked for",
-                    ),
-                ),
-                hints=(
-                    "A right angle: the feature, the mean, and the foot of the feature on the plane. Which side is "
-                    "known, and which is the sum of squared components?",
-                    "|phi - mean|^2 = k(x, x) - 2 phi'mean + mean'mean; phi'mean is the mean of a row of K_new.",
-                    "k_new - 2 K_new.mean(axis=1) + K.mean(), minus the sum of the squared components of the point.",
-                ),
-                route=("distances of features", left_over_by_features),
-                text=r"""
+            hints=(
+                "A right angle: the feature, the mean, and the foot of the feature on the plane. Which side is "
+                "known, and which is the sum of squared components?",
+                "|phi - mean|^2 = k(x, x) - 2 phi'mean + mean'mean; phi'mean is the mean of a row of K_new.",
+                "k_new - 2 K_new.mean(axis=1) + K.mean(), minus the sum of the squared components of the point.",
+            ),
+            route=("distances of features", left_over_by_features),
+            text=r"""
 At last something that PCA is used for: how *new* is a new point? Its feature has a distance from the plane through
 the mean that the first $L$ directions span. Small means like the training points, large means unlike them. Besides
 $\mathbf K$ and $\mathbf K_*$ you get the numbers $k(\mathbf x,\mathbf x)$ of the new points, `k_new` of shape $(M,)$.
 Return the *squared* distances, shape $(M,)$.""",
-            ),
         ),
-        worked=r"""
+    ),
+    worked=r"""
 **Length.** Let $\tilde{\mathbf K}\mathbf u=\lambda\mathbf u$, $\mathbf u^{\mathsf T}\mathbf u=1$, and
 $\mathbf a=c\,\mathbf u$. Then
 
@@ -436,5 +433,4 @@ of the training features.
 $$\text{distance}^2=\lVert\boldsymbol\phi-\bar{\boldsymbol\phi}\rVert^2-\sum_{l=1}^Lz_l^2,\qquad\lVert
 \boldsymbol\phi-\bar{\boldsymbol\phi}\rVert^2=k(\mathbf x,\mathbf x)-\frac2N\sum_nk(\mathbf x,\mathbf x_n)+
 \frac1{N^2}\sum_{n,m}K_{nm}.$$""",
-    ),
 )

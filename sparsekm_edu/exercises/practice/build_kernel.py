@@ -269,18 +269,17 @@ def symptom(shows):
     return shown
 
 
-EXERCISES = (
-    Exercise(
-        "build-kernel",
-        "A string kernel that beats the spectrum kernel",
-        "build it",
-        3,
-        "12",
-        (
-            ("12, section 5", "12_kernels.ipynb#5-Strings-·-core"),
-            ("12, section 2", "12_kernels.ipynb#2-When-is-it-an-inner-product?-·-core"),
-        ),
-        rf"""
+EXERCISE = Exercise(
+    "build-kernel",
+    "A string kernel that beats the spectrum kernel",
+    "build it",
+    3,
+    "12",
+    (
+        ("12, section 5", "12_kernels.ipynb#5-Strings-·-core"),
+        ("12, section 2", "12_kernels.ipynb#2-When-is-it-an-inner-product?-·-core"),
+    ),
+    rf"""
 Proteins that are distant cousins rarely share long pieces. What they share is a *pattern*: some places hold always
 the same letters, the places between hold anything. Here are two *clans* of such strings, {LETTERS} letters long. Each
 has a pattern of {PAIRS} pairs of letters with one place between neighbours, and both clans have the *same* pairs, in
@@ -300,126 +299,126 @@ common pieces of $k$ neighbouring letters; it is (14.22) with the weight 1 for p
 others. Here it does little better than guessing, whatever $k$ is. (Now and then it is lucky: of five draws we throw
 away about one, and keep those on which the best $k$ makes at least {SPECTRUM_ERRS} errors on the {JUDGED} strings.)
 Write a kernel that does better.""",
-        "the spectrum kernel; what makes a function of two inputs a kernel",
-        steps=(
-            Task(
-                "build-kernel-a",
-                "return the matrix of cosines",
-                some_gram,
-                cosine,
-                mistakes=(
-                    Mistake(
-                        "without the root",
-                        lambda K: K / np.outer(np.diag(K), np.diag(K)),
-                        "K_nn is the squared length of a feature",
-                    ),
-                    Mistake(
-                        "only the rows divided",
-                        lambda K: K / np.sqrt(np.diag(K))[:, None],
-                        "the cosine divides by both lengths",
-                    ),
-                    Mistake(
-                        "only the columns divided",
-                        lambda K: K / np.sqrt(np.diag(K)),
-                        "numpy divides column m by entry m. The rows have to be divided by their lengths, too: "
-                        "np.outer(lengths, lengths) holds both",
-                    ),
-                    Mistake(
-                        "divided by K_nn, row by row",
-                        lambda K: K / np.diag(K)[:, None],
-                        "this is not symmetric: divide by the length of both features, not by the square of one",
-                    ),
-                    Mistake(
-                        "divided by K_mm, column by column",
-                        lambda K: K / np.diag(K),
-                        "this is not symmetric: divide by the length of both features, not by the square of one",
-                    ),
-                    Mistake(
-                        "divided by the largest entry",
-                        lambda K: K / K.max(),
-                        "every feature has its own length; all entries of the diagonal become 1",
-                    ),
-                    Mistake(
-                        "not divided",
-                        lambda K: 1.0 * K,
-                        "inner products grow with the lengths of the features; cosines do not",
-                    ),
+    "the spectrum kernel; what makes a function of two inputs a kernel",
+    steps=(
+        Task(
+            "build-kernel-a",
+            "return the matrix of cosines",
+            some_gram,
+            cosine,
+            mistakes=(
+                Mistake(
+                    "without the root",
+                    lambda K: K / np.outer(np.diag(K), np.diag(K)),
+                    "K_nn is the squared length of a feature",
                 ),
-                hints=(
-                    "The cosine of two vectors is their inner product over both lengths. Where in K are the lengths?",
-                    "lengths = np.sqrt(np.diag(K)); entry (n, m) is K[n, m] over lengths[n] times lengths[m].",
+                Mistake(
+                    "only the rows divided",
+                    lambda K: K / np.sqrt(np.diag(K))[:, None],
+                    "the cosine divides by both lengths",
                 ),
-                route=("features of length 1", cosine_of_features),
-                text=r"""
+                Mistake(
+                    "only the columns divided",
+                    lambda K: K / np.sqrt(np.diag(K)),
+                    "numpy divides column m by entry m. The rows have to be divided by their lengths, too: "
+                    "np.outer(lengths, lengths) holds both",
+                ),
+                Mistake(
+                    "divided by K_nn, row by row",
+                    lambda K: K / np.diag(K)[:, None],
+                    "this is not symmetric: divide by the length of both features, not by the square of one",
+                ),
+                Mistake(
+                    "divided by K_mm, column by column",
+                    lambda K: K / np.diag(K),
+                    "this is not symmetric: divide by the length of both features, not by the square of one",
+                ),
+                Mistake(
+                    "divided by the largest entry",
+                    lambda K: K / K.max(),
+                    "every feature has its own length; all entries of the diagonal become 1",
+                ),
+                Mistake(
+                    "not divided",
+                    lambda K: 1.0 * K,
+                    "inner products grow with the lengths of the features; cosines do not",
+                ),
+            ),
+            hints=(
+                "The cosine of two vectors is their inner product over both lengths. Where in K are the lengths?",
+                "lengths = np.sqrt(np.diag(K)); entry (n, m) is K[n, m] over lengths[n] times lengths[m].",
+            ),
+            route=("features of length 1", cosine_of_features),
+            text=r"""
 First a tool, which the check uses as well. Long strings, and strings that repeat themselves, have large features. So
 machines on strings compare *directions*: the cosine of the angle between two features. Turn a Gram matrix into
 cosines.""",
+        ),
+        Task(
+            "build-kernel-b",
+            "return the matrix of k(x, z), one row for each x in X and one column for each z in Z",
+            two_clans,
+            gram,
+            mistakes=(
+                Mistake(
+                    "only one of the lists is used",
+                    lambda X, Z: gram(X, X),
+                    "row n belongs to X[n] and column m to Z[m], and Z holds the strings in another order than X",
+                    shows=of_one_list,
+                ),
+                Mistake(
+                    "not symmetric",
+                    pairwise(found_in),
+                    "k(x, z) has to be k(z, x): count how often a piece stands in x times how often it stands in z",
+                    shows=lambda value, X, Z: asymmetric(in_one_order(np.asarray(value, float), X, Z)),
+                ),
+                Mistake(
+                    "no inner product",
+                    nearly_equal,
+                    "a negative eigenvalue. Counts of pieces that are nearly equal, the length of what two strings "
+                    "have in common, an edit distance: such numbers compare strings, but they are no sums of "
+                    "products. Say what the features of one string are, numbers phi_s(x), and add up phi_s(x) "
+                    "phi_s(z)",
+                    shows=symptom(lambda K, X: not_semidefinite(K)),
+                ),
+                Mistake(
+                    "other strings have a say",
+                    lambda X, Z: gram(X, X) @ gram(X, Z),
+                    "k(x, z) is a function of x and z alone, whatever else is in the lists, and letters are only "
+                    "names",
+                    shows=symptom(lambda K, X: differs_for_twins(K)),
+                ),
+                Mistake(
+                    "every string is like itself only",
+                    pairwise(lambda x, z: x == z),
+                    "a kernel that knows strings by heart says nothing about new ones: they must share features",
+                    shows=symptom(is_identity),
+                ),
+                Mistake(
+                    "the spectrum kernel itself",
+                    lambda X, Z: Spectrum(3)(X, Z),
+                    "it counts pieces of k neighbouring letters. Both clans have the same letters and pairs, and "
+                    "of three letters of the pattern one belongs to the family",
+                    shows=symptom(is_spectrum),
+                ),
+                Mistake(
+                    "all strings alike",
+                    pairwise(lambda x, z: len(x) * len(z)),
+                    "all cosines are nearly 1: the features tell nothing that the strings differ in",
+                    shows=symptom(too_much_alike),
+                ),
             ),
-            Task(
-                "build-kernel-b",
-                "return the matrix of k(x, z), one row for each x in X and one column for each z in Z",
-                two_clans,
-                gram,
-                mistakes=(
-                    Mistake(
-                        "only one of the lists is used",
-                        lambda X, Z: gram(X, X),
-                        "row n belongs to X[n] and column m to Z[m], and Z holds the strings in another order than X",
-                        shows=of_one_list,
-                    ),
-                    Mistake(
-                        "not symmetric",
-                        pairwise(found_in),
-                        "k(x, z) has to be k(z, x): count how often a piece stands in x times how often it stands in z",
-                        shows=lambda value, X, Z: asymmetric(in_one_order(np.asarray(value, float), X, Z)),
-                    ),
-                    Mistake(
-                        "no inner product",
-                        nearly_equal,
-                        "a negative eigenvalue. Counts of pieces that are nearly equal, the length of what two strings "
-                        "have in common, an edit distance: such numbers compare strings, but they are no sums of "
-                        "products. Say what the features of one string are, numbers phi_s(x), and add up phi_s(x) "
-                        "phi_s(z)",
-                        shows=symptom(lambda K, X: not_semidefinite(K)),
-                    ),
-                    Mistake(
-                        "other strings have a say",
-                        lambda X, Z: gram(X, X) @ gram(X, Z),
-                        "k(x, z) is a function of x and z alone, whatever else is in the lists, and letters are only "
-                        "names",
-                        shows=symptom(lambda K, X: differs_for_twins(K)),
-                    ),
-                    Mistake(
-                        "every string is like itself only",
-                        pairwise(lambda x, z: x == z),
-                        "a kernel that knows strings by heart says nothing about new ones: they must share features",
-                        shows=symptom(is_identity),
-                    ),
-                    Mistake(
-                        "the spectrum kernel itself",
-                        lambda X, Z: Spectrum(3)(X, Z),
-                        "it counts pieces of k neighbouring letters. Both clans have the same letters and pairs, and "
-                        "of three letters of the pattern one belongs to the family",
-                        shows=symptom(is_spectrum),
-                    ),
-                    Mistake(
-                        "all strings alike",
-                        pairwise(lambda x, z: len(x) * len(z)),
-                        "all cosines are nearly 1: the features tell nothing that the strings differ in",
-                        shows=symptom(too_much_alike),
-                    ),
-                ),
-                hints=(
-                    "Look at the held-out family and another one of the same clan. Which letters of the pattern agree? "
-                    "What does the other clan have of that?",
-                    "A pair alone is in both clans. A pair and the beginning of the next one tell the clans apart; but "
-                    "the letter between them belongs to the family. Can a piece leave it open?",
-                    "Count pieces with a joker in the place of one letter: for each i the piece x[i:i+2] + '?' + "
-                    "x[i+3]. collections.Counter counts them; the kernel is the sum of products of counts.",
-                ),
-                instances=2,
-                accepts=beats_the_spectrum,
-                text=rf"""
+            hints=(
+                "Look at the held-out family and another one of the same clan. Which letters of the pattern agree? "
+                "What does the other clan have of that?",
+                "A pair alone is in both clans. A pair and the beginning of the next one tell the clans apart; but "
+                "the letter between them belongs to the family. Can a piece leave it open?",
+                "Count pieces with a joker in the place of one letter: for each i the piece x[i:i+2] + '?' + "
+                "x[i+3]. collections.Counter counts them; the kernel is the sum of products of counts.",
+            ),
+            instances=2,
+            accepts=beats_the_spectrum,
+            text=rf"""
 Now the kernel. `X` and `Z` are lists of strings. The check calls your function with the same strings in both, in two
 orders: {LEARNED} to learn from, {JUDGED} of the held-out family, and {len(WORDS) + len(TWINS)} words of three to five
 letters. (On these words many a similarity turns out to be no kernel. One that is too short to have a feature has a
@@ -434,9 +433,9 @@ row of zeros.) Wanted is
 
 That on two draws, each with letters and patterns of its own, and both within 4 seconds. If you prefer a function of
 two strings, return `[[kernel(x, z) for z in Z] for x in X]`.""",
-            ),
         ),
-        worked=r"""
+    ),
+    worked=r"""
 **What the spectrum kernel sees.** Single letters and pairs of the pattern: nearly the same in both clans. Three
 neighbouring letters of the pattern: one of them is a letter of the family, so the held-out family shares them with
 nobody, except by chance.
@@ -463,5 +462,4 @@ neighbourhood, and those are multiplied. The *length of the longest common subse
 *edit distance* $d$ (how many letters to change, to insert or to delete) have negative eigenvalues on short words, too;
 so they are no kernels, however well they do on the clans. All common substrings of any length (the kernel of notebook
 12) are a kernel, but they do not help: long ones hold letters of the family, and the held-out family has others.""",
-    ),
 )

@@ -237,18 +237,17 @@ def learner(actions=actions, noise=lambda beta: beta, asked=lambda alpha: range(
     return wrong
 
 
-EXERCISES = (
-    Exercise(
-        "build-rvm",
-        "A sequential relevance vector machine",
-        "build it",
-        3,
-        "10",
-        (
-            ("10, section 4", "10_sparsity.ipynb#4-Large-and-small-letters-·-core"),
-            ("10, section 5", "10_sparsity.ipynb#5-The-box,-in-full-·-core"),
-        ),
-        r"""
+EXERCISE = Exercise(
+    "build-rvm",
+    "A sequential relevance vector machine",
+    "build it",
+    3,
+    "10",
+    (
+        ("10, section 4", "10_sparsity.ipynb#4-Large-and-small-letters-·-core"),
+        ("10, section 5", "10_sparsity.ipynb#5-The-box,-in-full-·-core"),
+    ),
+    r"""
 Write the learner of PRML 7.2.2 yourself. Given are a design matrix $\boldsymbol\Phi$ ($N\times M$), targets
 $\mathbf t$ and the noise precision $\beta$, which stays fixed. Wanted are precisions $\alpha_1,\dots,\alpha_M$ of the
 weights, some of them infinite, at a maximum of the log evidence. The book begins with one function; you may begin
@@ -278,176 +277,176 @@ $$s_i=\boldsymbol\varphi_i^{\mathsf T}\mathbf C_{-i}^{-1}\boldsymbol\varphi_i\qu
 There is a quicker way, with one inverse for all functions: exercise 7.17. But the matrices of the check are small, 16
 points and 6 functions at most, so a slow way is no sin. (All instances of a check together have 4 seconds.) Numpy is
 all you need.""",
-        "(7.97), (7.101); exercise 7.17 helps",
-        steps=(
-            Task(
-                "build-rvm-a",
-                "return the best precision of every function, and what it would gain",
-                model,
-                actions,
-                mistakes=(
-                    Mistake(
-                        "the large letters Q and S",
-                        actions_with(letters=large_letters),
-                        "function i is in C there. s_i and q_i of a member are seen from the model without it: leave "
-                        "its term out of the sum, or take it out by (7.104) and (7.105) of exercise 7.17",
-                    ),
-                    Mistake(
-                        "s for s² in (7.101)",
-                        actions_with(best_of=s_for_s_squared),
-                        "alpha = s²/(q² - s)",
-                    ),
-                    Mistake(
-                        "q compared with s",
-                        actions_with(above=lambda q, s: q > s),
-                        "a negative q is as good as a positive one: compare q² with s",
-                    ),
-                    Mistake(
-                        "beta taken for a variance",
-                        lambda Phi, t, alpha, beta: actions(Phi, t, alpha, 1 / beta),
-                        "beta is the precision of the noise; its variance is 1/beta",
-                    ),
-                    Mistake(
-                        "lambda of the new precision for the gain",
-                        lambda_for_gain,
-                        "a member is in the model already: subtract lambda(old alpha), which is 0 only outside",
-                    ),
-                    Mistake(
-                        "the gain with the wrong sign",
-                        lambda *given: (actions(*given)[0], -actions(*given)[1]),
-                        "a gain is what comes after minus what was before; it is never negative here",
-                    ),
-                    Mistake(
-                        "the gain without 1/2",
-                        lambda *given: (actions(*given)[0], 2 * actions(*given)[1]),
-                        "lambda has a factor 1/2",
-                    ),
-                    Mistake(
-                        "members below the line stay",
-                        members_stay,
-                        "if q² <= s, lambda rises up to alpha = infinity: the function has to leave, which is a gain",
-                    ),
-                    Mistake(
-                        "a deletion gains nothing",
-                        deletions_gain_nothing,
-                        "who leaves gains lambda(infinity) - lambda(alpha) = -lambda(alpha), and for q² < s this is "
-                        "positive",
-                    ),
-                    Mistake(
-                        "no test of q² > s",
-                        actions_with(above=lambda q, s: q == q),
-                        "a precision is negative, and then its logarithm is a nan: s²/(q² - s) is for q² > s only, "
-                        "otherwise the best alpha is np.inf",
-                        shows=lambda value, *given: np.any(np.asarray(value[0], float) < -1e-3),
-                    ),
-                    Mistake(
-                        "the absolute value of q² - s",
-                        actions_with(best_of=lambda q, s: s**2 / np.abs(q**2 - s), above=lambda q, s: q == q),
-                        "for q² <= s lambda rises all the way: the best alpha is np.inf",
-                    ),
-                    Mistake(
-                        "the results the wrong way round",
-                        lambda *given: actions(*given)[::-1],
-                        "first the best precisions, then the gains",
-                    ),
-                    Mistake(
-                        "0 for infinity",
-                        lambda *given: (np.nan_to_num(actions(*given)[0], posinf=0.0), actions(*given)[1]),
-                        "a weight with alpha = 0 may be anything; a weight that is 0 for sure has alpha = np.inf",
-                    ),
+    "(7.97), (7.101); exercise 7.17 helps",
+    steps=(
+        Task(
+            "build-rvm-a",
+            "return the best precision of every function, and what it would gain",
+            model,
+            actions,
+            mistakes=(
+                Mistake(
+                    "the large letters Q and S",
+                    actions_with(letters=large_letters),
+                    "function i is in C there. s_i and q_i of a member are seen from the model without it: leave "
+                    "its term out of the sum, or take it out by (7.104) and (7.105) of exercise 7.17",
                 ),
-                hints=(
-                    "The plain way: for each i build C without function i (1/alpha is 0 outside the model), and invert "
-                    "it. Quicker: Q = phi'C^-1 t and S = phi'C^-1 phi with one and the same C for all.",
-                    "From there q and s are alpha/(alpha - S) times Q and S for members, and Q and S for all others.",
-                    "best = s^2/(q^2 - s) where q^2 > s, else np.inf. With lambda(a) = 0.5 (q^2/(a + s) - "
-                    "np.log1p(s/a)), which is 0 for np.inf, the gain is lambda(best) - lambda(alpha).",
+                Mistake(
+                    "s for s² in (7.101)",
+                    actions_with(best_of=s_for_s_squared),
+                    "alpha = s²/(q² - s)",
                 ),
-                route=("differences of log evidences", actions_by_evidence),
-                text=r"""
+                Mistake(
+                    "q compared with s",
+                    actions_with(above=lambda q, s: q > s),
+                    "a negative q is as good as a positive one: compare q² with s",
+                ),
+                Mistake(
+                    "beta taken for a variance",
+                    lambda Phi, t, alpha, beta: actions(Phi, t, alpha, 1 / beta),
+                    "beta is the precision of the noise; its variance is 1/beta",
+                ),
+                Mistake(
+                    "lambda of the new precision for the gain",
+                    lambda_for_gain,
+                    "a member is in the model already: subtract lambda(old alpha), which is 0 only outside",
+                ),
+                Mistake(
+                    "the gain with the wrong sign",
+                    lambda *given: (actions(*given)[0], -actions(*given)[1]),
+                    "a gain is what comes after minus what was before; it is never negative here",
+                ),
+                Mistake(
+                    "the gain without 1/2",
+                    lambda *given: (actions(*given)[0], 2 * actions(*given)[1]),
+                    "lambda has a factor 1/2",
+                ),
+                Mistake(
+                    "members below the line stay",
+                    members_stay,
+                    "if q² <= s, lambda rises up to alpha = infinity: the function has to leave, which is a gain",
+                ),
+                Mistake(
+                    "a deletion gains nothing",
+                    deletions_gain_nothing,
+                    "who leaves gains lambda(infinity) - lambda(alpha) = -lambda(alpha), and for q² < s this is "
+                    "positive",
+                ),
+                Mistake(
+                    "no test of q² > s",
+                    actions_with(above=lambda q, s: q == q),
+                    "a precision is negative, and then its logarithm is a nan: s²/(q² - s) is for q² > s only, "
+                    "otherwise the best alpha is np.inf",
+                    shows=lambda value, *given: np.any(np.asarray(value[0], float) < -1e-3),
+                ),
+                Mistake(
+                    "the absolute value of q² - s",
+                    actions_with(best_of=lambda q, s: s**2 / np.abs(q**2 - s), above=lambda q, s: q == q),
+                    "for q² <= s lambda rises all the way: the best alpha is np.inf",
+                ),
+                Mistake(
+                    "the results the wrong way round",
+                    lambda *given: actions(*given)[::-1],
+                    "first the best precisions, then the gains",
+                ),
+                Mistake(
+                    "0 for infinity",
+                    lambda *given: (np.nan_to_num(actions(*given)[0], posinf=0.0), actions(*given)[1]),
+                    "a weight with alpha = 0 may be anything; a weight that is 0 for sure has alpha = np.inf",
+                ),
+            ),
+            hints=(
+                "The plain way: for each i build C without function i (1/alpha is 0 outside the model), and invert "
+                "it. Quicker: Q = phi'C^-1 t and S = phi'C^-1 phi with one and the same C for all.",
+                "From there q and s are alpha/(alpha - S) times Q and S for members, and Q and S for all others.",
+                "best = s^2/(q^2 - s) where q^2 > s, else np.inf. With lambda(a) = 0.5 (q^2/(a + s) - "
+                "np.log1p(s/a)), which is 0 for np.inf, the gain is lambda(best) - lambda(alpha).",
+            ),
+            route=("differences of log evidences", actions_by_evidence),
+            text=r"""
 First the heart of it. For every function, inside the model or outside, and with all others left as they are: which
 $\alpha_i$ is best (`np.inf` if it should be out), and what would that gain? Return two arrays of shape $(M,)$. The
 model may be empty.""",
+        ),
+        Task(
+            "build-rvm-b",
+            "return the precisions alpha (M,) at the end, np.inf for functions outside the model",
+            overlapping,
+            sequential_rvm,
+            mistakes=(
+                Mistake(
+                    "0 outside the model",
+                    lambda *given: np.nan_to_num(sequential_rvm(*given), posinf=0.0),
+                    "alpha = 0 means a weight without any prior; a function outside has alpha = np.inf",
+                    shows=symptom(lambda alpha, *given: np.any(alpha == 0)),
+                ),
+                Mistake(
+                    "a negative precision",
+                    lambda Phi, t, beta: (
+                        -np.abs(actions_by_evidence(Phi, t, np.full(6, np.inf), beta)[1]) - 0.1
+                    ),
+                    "s²/(q² - s) is for q² > s only, otherwise alpha is np.inf: the test is missing, or the wrong "
+                    "way round",
+                    shows=symptom(lambda alpha, *given: np.any(alpha < 0)),
+                ),
+                Mistake(
+                    "the model stays empty",
+                    lambda Phi, t, beta: np.full(Phi.shape[1], np.inf),
+                    "in the empty model C is I/beta, so q = beta phi't and s = beta phi'phi. Some functions have "
+                    "q² > s, and one of them joins",
+                    shows=symptom(lambda alpha, *given: np.all(np.isinf(alpha))),
+                ),
+                Mistake(
+                    "beta taken for a variance",
+                    learner(noise=lambda beta: 1 / beta),
+                    "this would be an end for the noise precision 1/beta; beta is the precision itself",
+                    shows=symptom(end_at_another_noise),
+                ),
+                Mistake(
+                    "s for s² in (7.101)",
+                    learner(actions_with(best_of=s_for_s_squared)),
+                    "all members have alpha = s/(q² - s), and it should be s²/(q² - s)",
+                    shows=symptom(settled_without_the_square),
+                ),
+                Mistake(
+                    "members that have not settled",
+                    learner(rounds=1),
+                    "the loop may stop too early: each action changes q and s of all the others, so go round until "
+                    "no action gains anything. Or it never settles because q and s of a member are not those of "
+                    "the model without it",
+                    shows=symptom(restless),
+                ),
+                Mistake(
+                    "nobody is deleted",
+                    learner(members_stay),
+                    "a member with q² <= s is left. What joined early may be useless once others are there; to "
+                    "delete it gains -lambda(alpha), which is positive then",
+                    shows=left("delete"),
+                ),
+                Mistake(
+                    "functions outside are not asked again",
+                    learner(asked=lambda alpha: np.flatnonzero(np.isfinite(alpha))),
+                    "a function outside has q² > s. Look at all functions in every round, also if q is negative. "
+                    "And if you take the greatest gain: that of a member is lambda(new) - lambda(old), or it is "
+                    "chosen again and again",
+                    shows=left("add"),
+                ),
             ),
-            Task(
-                "build-rvm-b",
-                "return the precisions alpha (M,) at the end, np.inf for functions outside the model",
-                overlapping,
-                sequential_rvm,
-                mistakes=(
-                    Mistake(
-                        "0 outside the model",
-                        lambda *given: np.nan_to_num(sequential_rvm(*given), posinf=0.0),
-                        "alpha = 0 means a weight without any prior; a function outside has alpha = np.inf",
-                        shows=symptom(lambda alpha, *given: np.any(alpha == 0)),
-                    ),
-                    Mistake(
-                        "a negative precision",
-                        lambda Phi, t, beta: (
-                            -np.abs(actions_by_evidence(Phi, t, np.full(6, np.inf), beta)[1]) - 0.1
-                        ),
-                        "s²/(q² - s) is for q² > s only, otherwise alpha is np.inf: the test is missing, or the wrong "
-                        "way round",
-                        shows=symptom(lambda alpha, *given: np.any(alpha < 0)),
-                    ),
-                    Mistake(
-                        "the model stays empty",
-                        lambda Phi, t, beta: np.full(Phi.shape[1], np.inf),
-                        "in the empty model C is I/beta, so q = beta phi't and s = beta phi'phi. Some functions have "
-                        "q² > s, and one of them joins",
-                        shows=symptom(lambda alpha, *given: np.all(np.isinf(alpha))),
-                    ),
-                    Mistake(
-                        "beta taken for a variance",
-                        learner(noise=lambda beta: 1 / beta),
-                        "this would be an end for the noise precision 1/beta; beta is the precision itself",
-                        shows=symptom(end_at_another_noise),
-                    ),
-                    Mistake(
-                        "s for s² in (7.101)",
-                        learner(actions_with(best_of=s_for_s_squared)),
-                        "all members have alpha = s/(q² - s), and it should be s²/(q² - s)",
-                        shows=symptom(settled_without_the_square),
-                    ),
-                    Mistake(
-                        "members that have not settled",
-                        learner(rounds=1),
-                        "the loop may stop too early: each action changes q and s of all the others, so go round until "
-                        "no action gains anything. Or it never settles because q and s of a member are not those of "
-                        "the model without it",
-                        shows=symptom(restless),
-                    ),
-                    Mistake(
-                        "nobody is deleted",
-                        learner(members_stay),
-                        "a member with q² <= s is left. What joined early may be useless once others are there; to "
-                        "delete it gains -lambda(alpha), which is positive then",
-                        shows=left("delete"),
-                    ),
-                    Mistake(
-                        "functions outside are not asked again",
-                        learner(asked=lambda alpha: np.flatnonzero(np.isfinite(alpha))),
-                        "a function outside has q² > s. Look at all functions in every round, also if q is negative. "
-                        "And if you take the greatest gain: that of a member is lambda(new) - lambda(old), or it is "
-                        "chosen again and again",
-                        shows=left("add"),
-                    ),
-                ),
-                hints=(
-                    "Begin with alpha = np.full(M, np.inf), and let build-rvm-a say what every action would gain.",
-                    "Take the action with the greatest gain, set that one alpha, and ask again: q and s have changed.",
-                    "The loop ends when the greatest gain is below 1e-8, say. Adding, re-estimating and deleting are "
-                    "one and the same line: alpha[i] = best[i].",
-                ),
-                accepts=is_an_end,
-                text=r"""
+            hints=(
+                "Begin with alpha = np.full(M, np.inf), and let build-rvm-a say what every action would gain.",
+                "Take the action with the greatest gain, set that one alpha, and ask again: q and s have changed.",
+                "The loop ends when the greatest gain is below 1e-8, say. Adding, re-estimating and deleting are "
+                "one and the same line: alpha[i] = best[i].",
+            ),
+            accepts=is_an_end,
+            text=r"""
 Now the learner. Ends may differ: which function acts first is your choice, and the evidence may have more than one
 top. So the check does not compare with ours. It accepts every end: a model in which no single action, to add, to
 re-estimate or to delete, would gain more than 0.001 nats. It takes several rounds to get there. (A *nat* is what the
 natural logarithm counts.)""",
-            ),
         ),
-        worked=r"""
+    ),
+    worked=r"""
 **One function.** With
 $\mathbf C^{-1}=\beta\mathbf I-\beta^2\boldsymbol\Phi\boldsymbol\Sigma\boldsymbol\Phi^{\mathsf T}$ (exercise 7.17) all
 $Q_i$ and $S_i$ are a few products. Members have seen themselves in $\mathbf C$; the factor $\alpha_i/(\alpha_i-S_i)$
@@ -464,5 +463,4 @@ may end elsewhere.
 In the data of this check function 0 is nearly the sum of functions 1 and 2, which the targets are made of. As long as
 it is alone it explains most, so it usually comes first. Once 1 and 2 have joined, what is left for it is noise:
 $q_0^2$ falls below $s_0$, and it is deleted. A learner that never deletes keeps it for ever.""",
-    ),
 )

@@ -7,13 +7,8 @@ from scipy.special import expit
 
 from sparsekm_edu import exercises
 from sparsekm_edu.exercises.comparing import compare
-from sparsekm_edu.exercises.practice.classification import (
-    at_the_mode,
-    held_slope,
-    log_evidence_held,
-    log_posterior,
-    neglected,
-)
+from sparsekm_edu.exercises.practice.prml_7_18 import log_posterior
+from sparsekm_edu.exercises.practice.prml_7_19 import at_the_mode, held_slope, log_evidence_held, neglected
 from sparsekm_edu.solvers import irls, laplace_fit
 
 TASKS = "7.18a", "7.18b", "7.18c", "7.19a", "7.19b", "7.19d"

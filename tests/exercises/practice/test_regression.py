@@ -6,7 +6,7 @@ from scipy.optimize import minimize
 
 from sparsekm_edu import Gaussian, exercises
 from sparsekm_edu.exercises.comparing import compare
-from sparsekm_edu.exercises.practice.regression import converse_fails, multipliers_and_slacks
+from sparsekm_edu.exercises.practice.prml_7_08 import converse_fails, multipliers_and_slacks
 from sparsekm_edu.solvers import epsilon_regression, qp, smo
 
 TASKS = "7.7a", "7.7c", "7.7d", "7.8a", "7.8c"
