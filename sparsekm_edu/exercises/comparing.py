@@ -105,6 +105,14 @@ def same(value, wrong, agreeing=None, close=CLOSE):
     return np.array_equal(np.isnan(mine), gaps) and is_close(mine[~gaps], other[~gaps], close)
 
 
+def is_nan(value):
+    """Is there nothing but nan in it?"""
+    if isinstance(value, tuple | list):
+        return all(map(is_nan, value))
+    numbers = as_numbers(value)
+    return numbers is not None and bool(np.isnan(numbers).all())
+
+
 def common_ratio(values, expected):
     """The one number that all results are off by, None if there is no such number."""
     try:

@@ -22,6 +22,7 @@ from sparsekm_edu.exercises.comparing import (
     common_ratio,
     compare,
     describe,
+    is_nan,
     same,
     written,
 )
@@ -319,6 +320,8 @@ def makes(mistake, values, instances, agreeing):
         with np.errstate(all="ignore"):
             wrong = [mistake.wrong(*copy.deepcopy(arguments)) for arguments in instances]
     except Exception:  # a mistake may have no result here, such as the inverse of a singular matrix
+        return False
+    if all(is_nan(value) for value in values):  # nobody can tell where that came from
         return False
     return all(same(value, other, agreeing) for value, other in zip(values, wrong, strict=True))
 

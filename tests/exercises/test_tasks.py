@@ -7,6 +7,7 @@ import contextlib
 import inspect
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -391,3 +392,13 @@ def test_where_many_answers_are_right_only_what_they_share_has_to_agree():
 def test_answers_of_another_kind_are_told_as_such(answer, told):
     with np.errstate(all="ignore"):
         assert told in judge(ROWS, answer, 0).message
+
+
+def test_nan_alone_gets_no_name():
+    """It may have come from anywhere; with one number beside it the mistake is known."""
+    upside_down = Mistake("upside down", lambda K: np.where(np.eye(5), 1 / K, 0 / (K - K)), "turn it over")
+    task = replace(ROWS, mistakes=(replace(upside_down, wrong=lambda K: K * np.nan),))
+    assert "There is a nan in it" in judge(task, lambda K: np.full(K.shape, np.nan), 0).message
+    task = replace(ROWS, mistakes=(upside_down,))
+    with np.errstate(all="ignore"):
+        assert "upside down" in judge(task, upside_down.wrong, 0).message
