@@ -62,9 +62,9 @@ test: $(READY) style
 quick: $(READY) style
 	$(PY) tests/quick.py
 
-# slow tests too, many more random events and examples, every cell run again and again
+# slow tests too, many more random events and examples, every cell run again and again, and an order of its own
 soak: $(READY) style
-	$(PYTEST) --events 1000 --hypothesis-profile soak $(ARGS)
+	$(PYTEST) --events 1000 --hypothesis-profile soak --shuffle $(shell date +%j) $(ARGS)
 
 # in an environment of its own
 LOWEST := build/lowest

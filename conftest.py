@@ -5,6 +5,7 @@ It stands above tests/ because the notebooks, which nbval runs cell by cell, are
 
 import gc
 import os
+import random
 import tempfile
 from pathlib import Path
 
@@ -24,12 +25,26 @@ def pytest_addoption(parser):
     parser.addoption(
         "--events", type=int, default=60, help="random events for each explorer (make soak: 1000)"
     )
+    parser.addoption(
+        "--shuffle", type=int, metavar="SEED", help="another order: no test may need what another left behind"
+    )
 
 
 def pytest_configure(config):
     os.environ["PYTHONSTARTUP"] = str(OFFLINE)  # every kernel that a test starts runs this file first
     # tests guess and solve: not in the name of the learner whose notebooks these are
     os.environ["SPARSEKM_PROGRESS"] = str(Path(tempfile.mkdtemp()) / "progress.json")
+
+
+def pytest_collection_modifyitems(config, items):
+    seed = config.getoption("--shuffle")
+    if seed is not None:
+        groups = {}
+        for item in items:
+            groups.setdefault(group_of(item.nodeid), []).append(item)
+        order = list(groups)
+        random.Random(seed).shuffle(order)
+        items[:] = [item for group in order for item in groups[group]]
 
 
 def pytest_collection_finish():
