@@ -34,9 +34,11 @@ def dual_on_the_ray_by_smo(X, t, w, b, s):
 def balanced_multipliers(rng):
     """K (N, N), t (N,) of separable points and some a (N,) with (7.11) and (7.12)."""
     X, t = points(rng, gap=0.3, D=int(rng.integers(2, 4)))
-    a = rng.exponential(size=len(t)) * rng.uniform(0.2, 1.5)
+    a = rng.exponential(size=len(t))
     a[t > 0] *= a[t < 0].sum() / a[t > 0].sum()
-    return X @ X.T, t, a
+    K = X @ X.T
+    highest = a.sum() / ((a * t) @ K @ (a * t))  # along the ray; from twice as far on the dual is negative
+    return K, t, a * highest * rng.uniform(0.2, 2.4)
 
 
 def bound_on_the_margin(K, t, a):
