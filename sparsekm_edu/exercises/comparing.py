@@ -8,7 +8,7 @@ from sparsekm_edu.validation import shown
 
 CLOSE = 1e-6  # relative to the largest entry of the right answer
 SHORT = 12  # entries of an array that is written out
-DIFFERENT = "The result differs."
+DIFFERENT, ALL_DIFFERENT = "The result differs.", "The results differ."
 PLACES = "first", "second", "third", "fourth", "fifth"
 
 
@@ -26,7 +26,9 @@ def compare(value, expected, agreeing=None, close=CLOSE):
         return None if found.count(None) == len(found) else which_of(found)
     numbers, right = as_numbers(value), np.asarray(expected, dtype=float)
     if numbers is None:
-        return f"Numbers are wanted, not something of type {type(value).__name__}."
+        return no_numbers(value)
+    if right.ndim == 0 and numbers.size == 1:  # one number in brackets is one number
+        numbers = numbers.reshape(())
     mine, theirs = what_agrees(numbers, agreeing), what_agrees(right, agreeing)
     if np.shape(mine) != np.shape(theirs):
         return f"It returns {form(numbers)}, and {form(right)} is wanted."
@@ -47,21 +49,23 @@ def what_agrees(numbers, agreeing):
 
 
 def several(value, wanted):
-    """Several numbers in one array are several results."""
-    numbers = all(np.ndim(part) == 0 for part in wanted)
-    return list(value) if isinstance(value, np.ndarray) and value.ndim and numbers else value
+    """Several results may come in one array, one after the other."""
+    return list(value) if isinstance(value, np.ndarray) and np.shape(value)[:1] == (len(wanted),) else value
 
 
 def which_of(problems):
     """A sentence about each of several results, where not all of them differ."""
     if problems.count(DIFFERENT) == len(problems):
-        return "The results differ."
+        return ALL_DIFFERENT
     told = {None: "is right", DIFFERENT: "differs"}
     parts = [
-        f"the {place} {told[problem]}" if problem in told else f"of the {place}: {problem.rstrip('.')}"
+        f"the {place} result {told[problem]}"
+        if problem in told
+        else f"the {place} result: {problem.rstrip('.')}"
         for place, problem in zip(PLACES, problems, strict=False)
     ]
-    return f"Of the results {'; '.join(parts)}."
+    sentence = "; ".join(parts)
+    return f"{sentence[0].upper()}{sentence[1:]}."
 
 
 def form(numbers):
@@ -73,9 +77,23 @@ def as_numbers(value):
     try:
         array = np.asarray(value)
         exact = array.dtype.kind == "O" and all(map(is_symbolic, array.flat))  # sympy's numbers
+        array = np.real_if_close(array)  # some routines give complex numbers that are real
         return array.astype(float) if exact or array.dtype.kind in "biuf" else None
     except Exception:  # objects of all kinds
         return None
+
+
+def no_numbers(value):
+    """A sentence about a value that is not made of real numbers."""
+    try:
+        is_complex = np.asarray(value).dtype.kind == "c"
+    except Exception:  # objects of all kinds
+        is_complex = False
+    return (
+        "Real numbers are wanted, and these are complex."
+        if is_complex
+        else f"Numbers are wanted, not something of type {type(value).__name__}."
+    )
 
 
 def is_close(numbers, right, close=CLOSE):
@@ -98,6 +116,8 @@ def same(value, wrong, agreeing=None, close=CLOSE):
     mine, other = as_numbers(value), as_numbers(wrong)
     if mine is None or other is None:
         return False
+    if other.ndim == 0 and mine.size == 1:
+        mine = mine.reshape(())
     mine, other = what_agrees(mine, agreeing), what_agrees(other, agreeing)
     if mine.shape != other.shape:
         return False
@@ -115,12 +135,11 @@ def is_nan(value):
 
 def common_ratio(values, expected):
     """The one number that all results are off by, None if there is no such number."""
-    try:
-        mine = np.concatenate([np.ravel(np.asarray(v, float)) for v in values])
-        right = np.concatenate([np.ravel(np.asarray(e, float)) for e in expected])
-    except Exception:  # several results, words, objects of all kinds
+    values = [as_numbers(value) for value in values]
+    if any(value is None for value in values) or any(isinstance(right, str | tuple) for right in expected):
         return None
-    alike = all(np.shape(v) == np.shape(e) for v, e in zip(values, expected, strict=True))
+    mine, right = (np.concatenate([np.ravel(each) for each in both]) for both in (values, expected))
+    alike = all(np.shape(v) == np.shape(e) or np.size(v) == np.size(e) == 1 for v, e in zip(values, expected))
     finite = alike and np.all(np.isfinite(mine)) and np.all(np.isfinite(right))
     if not finite or not right @ right:
         return None

@@ -14,6 +14,10 @@ def is_symbolic(answer):
 def function_of(expression, names):
     """(the function of the parameters `names` that an expression stands for, "") or (None, what is wrong)."""
     sympy = sys.modules["sympy"]
+    if isinstance(expression, sympy.Lambda):
+        expression = expression.expr
+    elif isinstance(expression, sympy.Poly):
+        expression = expression.as_expr()
     symbols = {symbol.name: symbol for symbol in expression.free_symbols}
     strange = sorted(set(symbols) - set(names))
     if strange:

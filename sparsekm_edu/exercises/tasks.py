@@ -16,7 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sparsekm_edu.exercises.comparing import (
+    ALL_DIFFERENT,
     CLOSE,
+    DIFFERENT,
+    PLACES,
     SHORT,
     as_numbers,
     common_ratio,
@@ -24,6 +27,7 @@ from sparsekm_edu.exercises.comparing import (
     describe,
     is_nan,
     same,
+    several,
     written,
 )
 from sparsekm_edu.exercises.running import parameters, run
@@ -276,7 +280,8 @@ def diagnosis(task, instances, expected, outcomes, problems):
     for mistake in task.mistakes:
         for n in failed:
             if mistake.shows and shows_itself(mistake, outcomes[n], instances[n]):
-                return n, f"{mistake.told()} {problems[n]}"
+                plain = problems[n] in (DIFFERENT, ALL_DIFFERENT)
+                return n, mistake.told() if plain else f"{mistake.told()} {problems[n]}"
     first = failed[0]
     if len(outcomes) < len(instances) or any(outcome.error or outcome.changed for outcome in outcomes):
         return first, problems[first]
@@ -305,13 +310,27 @@ def is_nearly(task, expected, values):
 
 
 def common_factor(expected, values):
-    """A sentence if all values are off by one factor, else None."""
-    ratio = common_ratio(values, expected)
-    if ratio is None:
+    """A sentence if all results, or one of several, are off by one factor on all instances, else None."""
+    columns = [(values, expected)]
+    if isinstance(expected[0], tuple):
+        values = [several(value, right) for value, right in zip(values, expected, strict=True)]
+        if not all(isinstance(value, tuple | list) and len(value) == len(expected[0]) for value in values):
+            return None
+        columns = zip(zip(*values, strict=True), zip(*expected, strict=True), strict=True)
+    ratios = [common_ratio(*column) for column in columns]
+    if None in ratios:
+        return None
+    off = [place for place, ratio in enumerate(ratios) if abs(ratio - 1) > CLOSE]
+    ratio = ratios[off[0]] if off else 1.0
+    if len(off) == len(ratios) and np.allclose(ratios, ratio, rtol=CLOSE):
+        who, whose = "It", ""
+    elif len(off) == 1:
+        who, whose = f"The {PLACES[off[0]]} result", f" of the {PLACES[off[0]]} result"
+    else:
         return None
     if abs(ratio + 1) < CLOSE:
-        return "The sign is the wrong way round, everywhere."
-    return f"It is {ratio:.4g} times what it should be, everywhere: a factor is too many or too few."
+        return f"The sign{whose} is the wrong way round, everywhere."
+    return f"{who} is {ratio:.4g} times what it should be, everywhere: a factor is too many or too few."
 
 
 def makes(mistake, values, instances, agreeing):

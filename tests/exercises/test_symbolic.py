@@ -30,6 +30,13 @@ def test_a_formula_is_an_answer():
     assert "sign is the wrong way round" in judge(SLOPE, -2 * alpha * x, 0).message
 
 
+def test_a_formula_may_be_a_polynomial_or_a_function():
+    x, alpha = sympy.symbols("x alpha")
+    assert judge(SLOPE, sympy.Poly(2 * alpha * x, x), 0).passed
+    assert judge(SLOPE, sympy.Lambda(x, 2 * alpha * x), 0).passed
+    assert "the curve itself" in judge(SLOPE, sympy.Lambda((x, alpha), alpha * x**2), 0).message
+
+
 def test_one_that_lacks_a_parameter_is_a_wrong_answer_only():
     assert "The result differs" in judge(SLOPE, 3 * sympy.Symbol("x"), 0).message
     assert "The result differs" in judge(SLOPE, sympy.Integer(3), 0).message
@@ -85,10 +92,38 @@ def test_several_numbers_may_come_in_one_array_and_exact():
     assert judge(exact, lambda x, alpha: sympy.Rational(1, 2), 0).passed
 
 
+def test_one_number_may_come_in_brackets():
+    for form in (lambda x: [x], lambda x: np.array([[x]]), lambda x: x + 0j):
+        assert judge(SLOPE, lambda x, alpha, form=form: form(2 * alpha * x), 0).passed
+        message = judge(SLOPE, lambda x, alpha, form=form: form(alpha * x**2), 0).message
+        assert "the curve itself" in message
+    assert "these are complex" in judge(SLOPE, lambda x, alpha: 2 * alpha * x + 1j, 0).message
+
+
+def test_several_arrays_may_come_in_one():
+    """Also those that are wrong get their name."""
+    flat = Mistake("no slope", lambda x, alpha: (np.array([x, x]), np.zeros(2)), "look at the second")
+    both = Task("99-both", "x", SLOPE.instance, lambda x, alpha: (np.array([x, x]), np.ones(2)), (flat,), ())
+    assert judge(both, lambda x, alpha: np.array([[x, x], [1, 1]]), 0).passed
+    assert "no slope" in judge(both, lambda x, alpha: np.array([[x, x], [0, 0]]), 0).message
+
+
 def test_a_wrong_form_is_not_called_a_factor():
-    message = judge(SLOPE, lambda x, alpha: [2 * alpha * x], 0).message
-    assert message.startswith("It returns an array of shape (1,), and one number is wanted.")
+    message = judge(SLOPE, lambda x, alpha: [2 * alpha * x] * 2, 0).message
+    assert message.startswith("It returns an array of shape (2,), and one number is wanted.")
     assert "np.float64" not in message
+
+
+def test_of_several_results_one_may_be_off_by_a_factor():
+    both = Task("99-both", "x", SLOPE.instance, lambda x, alpha: (2 * x, np.array([x, alpha])), (), ())
+    half = judge(both, lambda x, alpha: (2 * x, np.array([x, alpha]) / 2), 0).message
+    assert half.startswith("The second result is 0.5 times what it should be, everywhere")
+    sign = judge(both, lambda x, alpha: (-2 * x, np.array([x, alpha])), 0).message
+    assert sign.startswith("The sign of the first result is the wrong way round, everywhere.")
+    all_of_it = judge(both, lambda x, alpha: (-2 * x, -np.array([x, alpha])), 0).message
+    assert all_of_it.startswith("The sign is the wrong way round, everywhere.")
+    neither = judge(both, lambda x, alpha: (-2 * x, np.array([x, alpha]) / 2), 0).message
+    assert neither.startswith("The results differ.")
 
 
 def test_a_known_mistake_that_fails_is_not_the_learners_fault():
@@ -113,11 +148,11 @@ def test_a_known_mistake_that_fails_is_not_the_learners_fault():
 def test_of_several_results_the_message_says_which():
     both = Task("99-both", "x", SLOPE.instance, lambda x, alpha: (2 * x, np.array([x, alpha])), (), ())
     first = judge(both, lambda x, alpha: (2 * x, np.array([x, 7.0])), 0).message
-    assert first.startswith("Of the results the first is right; the second differs.")
+    assert first.startswith("The first result is right; the second result differs.")
     shape = judge(both, lambda x, alpha: (2 * x, np.ones(3)), 0).message
-    assert "the first is right; of the second: It returns an array of shape (3,)" in shape
+    assert "The first result is right; the second result: It returns an array of shape (3,)" in shape
     assert judge(both, lambda x, alpha: (3 * x, np.ones(2)), 0).message.startswith("The results differ.")
-    torn = judge(both, lambda x, alpha: np.array([x, alpha]), 0).message
+    torn = judge(both, lambda x, alpha: np.array([x, alpha, 0]), 0).message
     assert torn.startswith("2 results are wanted")
 
 

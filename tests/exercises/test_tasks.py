@@ -210,8 +210,8 @@ def test_a_constant_factor_and_a_sign_are_named():
 
 def test_right_numbers_in_a_wrong_shape_are_told_by_their_shape():
     task = exercises.TASKS["16-loo"]
-    message = judge(task, lambda *given: np.array([task.solution(*given)]), 0).message
-    assert message.startswith("It returns an array of shape (1,), and one number is wanted.")
+    message = judge(task, lambda *given: np.full(2, task.solution(*given)), 0).message
+    assert message.startswith("It returns an array of shape (2,), and one number is wanted.")
 
 
 def test_lists_and_other_forms_of_numbers_are_accepted():
