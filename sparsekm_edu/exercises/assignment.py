@@ -1,7 +1,8 @@
 """An assignment of chosen exercises: a notebook to fill, the same with solutions, and a sheet to print.
 
 The metadata are those of nbgrader (its schema 3). The notebook with solutions is what nbgrader calls the source: its
-`generate_assignment` makes the one for students from it, and its `autograde` runs the hidden tests.
+`generate_assignment` makes the one for students from it, and its `autograde` runs the hidden tests. The one to fill is
+for courses without nbgrader.
 """
 
 import html
@@ -122,8 +123,9 @@ def test(step, solved):
     """The check, which tells the learner; and in the version with solutions what decides about the points."""
     hidden = f"""\
 ### BEGIN HIDDEN TESTS
-verdict = exercises.check("{step.id}", {pages.name(step)}, seed={SEED})
-assert verdict.passed, verdict.message
+from sparsekm_edu.exercises.submission import judged
+passed, message = judged("{step.id}", {pages.name(step)}, seed={SEED})
+assert passed, message
 ### END HIDDEN TESTS
 """
     # displayed, not left as the cell's value: nbgrader would read that as a number of points
@@ -208,16 +210,26 @@ table { border-collapse: collapse; } td, th { border: 0.3mm solid #999; padding:
 
 
 # ---- the command ----------------------------------------------------------------------------------------
+AND_THEN = """\
+The first is for students, the last is to print. The one with solutions is also what nbgrader calls the source: copy it
+to source/NAME/assignment.ipynb there. Who does without nbgrader grades what comes back with
+python -m sparsekm_edu.exercises grade FOLDER."""
 
 
 def add_arguments(parser):
     """Of `python -m sparsekm_edu.exercises assignment`."""
+    parser.epilog = f"There are {', '.join(catalogue())}."
     parser.add_argument(
         "ids", nargs="+", metavar="ID", help='exercises, "7.5", or cells of the course, "01-margin"'
     )
     parser.add_argument("--title", default="Assignment", help="what stands at the top")
     parser.add_argument("--folder", default="assignment", help="where the files go")
-    parser.add_argument("--no-hints", dest="hints", action="store_false", help="leave the hints out")
+    parser.add_argument(
+        "--no-hints",
+        dest="hints",
+        action="store_false",
+        help="leave the hints out (exercises.hint still gives them)",
+    )
     parser.add_argument("--overwrite", action="store_true", help="replace files that are there")
 
 
@@ -230,6 +242,5 @@ def run(arguments):
     except (ValueError, OSError) as problem:
         print(problem, file=sys.stderr)
         return 2
-    for path in paths:
-        print(path)
+    print(*paths, AND_THEN, sep="\n")
     return 0

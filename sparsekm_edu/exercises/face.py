@@ -240,6 +240,9 @@ def what_there_is(id, catalogue):
     steps = [step.id for step in EXERCISES[id].steps] if isinstance(id, str) and id in EXERCISES else []
     if steps and catalogue is TASKS:
         return f"Exercise {id} has the steps {', '.join(steps)}."
+    whole = [exercise.id for exercise in EXERCISES.values() if id in [step.id for step in exercise.steps]]
+    if whole:
+        return f"It is a step of {whole[0]}. Did you mean {whole[0]}?"
     near = get_close_matches(id, catalogue, n=3, cutoff=0.4) if isinstance(id, str) else []
     listed = near or list(catalogue)[:3]
     return f"{'Did you mean' if near else 'There are'} {', '.join(listed)}{'?' if near else ', ...'}"

@@ -1,7 +1,7 @@
 """Grade a folder of submitted notebooks: python -m sparsekm_edu.exercises grade FOLDER.
 
 Every notebook is run in a process of its own (`submission.py`), as a copy in a folder of its own, with limits of time,
-memory, output and the size of files; the number of processes has none, as a system counts all those of a user together.
+memory, output and what it stores; the number of processes has none, as a system counts all those of a user together.
 One process is warmed up and forked for each of them, where the system can fork: what it has imported is there at once.
 """
 
@@ -13,6 +13,7 @@ import shutil
 import signal
 import stat
 import sys
+import time
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -27,10 +28,13 @@ from sparsekm_edu.validation import real_number, whole_number
 
 SECONDS, MEMORY, SEED = 60.0, 2048, 1
 LEAST_MEMORY = 1024  # MB: the course needs half of it
+STORED = 500_000_000  # bytes that all files of a notebook may have together
+LOOK = 0.5  # seconds between two looks at them
 COLUMNS = "file", "exercise", "passed", "message"
 NO_SANDBOX = """\
 This limits accidents; it is no sandbox. A notebook can still read, change and send whatever you can: grade where a
 submission may break things, in a container for example."""
+INTERRUPTED = 130  # the exit code that shells know
 #: what the forked process has imported already
 WARM = "sparsekm_edu.exercises.submission", "sparsekm_edu.explorers", "matplotlib.pyplot"
 #: of that process: nobody looks at its pictures, two notebooks print a set in the same order
@@ -43,7 +47,8 @@ class Graded:
 
     trouble: why it was not run, or not to its end; asked: the ids that it hands to check, None if it could not be read;
     unknown: ids that there are not; verdicts: id -> (passed, message); stopped: (number, error) of each code cell that
-    ended in an error; notes: what else is to be looked at; unlimited: what the system could not limit.
+    ended in an error; borrowed: ids whose worked solution it hands in; notes: what else is to be looked at; unlimited:
+    what the system could not limit.
     """
 
     file: str
@@ -52,13 +57,14 @@ class Graded:
     unknown: list = field(default_factory=list)
     verdicts: dict = field(default_factory=dict)
     stopped: list = field(default_factory=list)
+    borrowed: list = field(default_factory=list)
     notes: list = field(default_factory=list)
     unlimited: list = field(default_factory=list)
 
     def row(self, id):
         """(file, exercise, passed, message)."""
         passed, message = self.verdicts.get(id, (False, self.missing(id)))
-        return self.file, id, passed, " ".join(filter(None, [message, self.to_look_at()]))
+        return self.file, id, passed, " ".join(filter(None, [message, self.about_all_of_it()]))
 
     def missing(self, id):
         """Why there is no verdict, as far as the trouble does not say it."""
@@ -68,6 +74,11 @@ class Graded:
         return f"There is no cell for it.{strange}"
 
     def to_look_at(self):
+        """What a person should look at, or ""."""
+        lent = f"The worked solution was used for {', '.join(self.borrowed)}." if self.borrowed else ""
+        return " ".join(filter(None, [self.about_all_of_it(), lent]))
+
+    def about_all_of_it(self):
         """What a person should know about the notebook as a whole, or ""."""
         words = []
         if self.stopped:
@@ -86,7 +97,14 @@ def grade(folder, files, seconds, memory, seed):
     graded = []
     with progress_bar(len(files), "notebook", progress=True) as bar, suppress(KeyboardInterrupt):
         for file in files:
-            graded.append(grade_one(file, printable(file.relative_to(folder)), seconds, memory, seed))
+            name = printable(file.relative_to(folder))
+            try:
+                graded.append(grade_one(file, name, seconds, memory, seed))
+            except OSError as problem:  # the next one shall not suffer for it
+                trouble = (
+                    f"It has deleted or blocked what the grader works with: {problem.strerror or problem}."
+                )
+                graded.append(Graded(name, trouble))
             bar.update()
     return graded
 
@@ -146,18 +164,44 @@ def grade_one(file, name, seconds, memory, seed):
 
 def watch(arguments, seconds):
     """Run one submission in its own process; returns how it ended, if not at its end, but for the place."""
-    process = context().Process(target=submission.run, args=arguments)
-    process.start()
+    process = started(arguments)
+    ends, home = time.monotonic() + seconds, arguments[1]
+    too_much = False
     try:
-        process.join(seconds)
+        while process.exitcode is None and not too_much and time.monotonic() < ends:
+            process.join(min(LOOK, seconds))
+            too_much = size_of(home) > STORED
         code = process.exitcode
     finally:  # the grader may be interrupted
-        end_all(process, home=arguments[1])
+        end_all(process, home)
+    if too_much:
+        return f"It was stopped, as its files had more than {STORED // 1_000_000} MB together"
     if code is None:
         return f"It was stopped after {seconds:g} seconds"
     if code < 0:
         return f"Its Python was ended by a signal ({signal.strsignal(-code).lower()})"
     return "It ended its Python itself"
+
+
+def started(arguments):
+    """The process that runs a submission."""
+    try:
+        process = context().Process(target=submission.run, args=arguments)
+        process.start()
+    except OSError:  # an earlier notebook has deleted the socket of the process that forks
+        process = multiprocessing.get_context("spawn").Process(target=submission.run, args=arguments)
+        process.start()
+    return process
+
+
+def size_of(folder):
+    """Bytes of all files below."""
+    size = 0
+    for here, _, files in os.walk(folder):
+        for file in files:
+            with suppress(OSError):  # it has just gone
+                size += os.lstat(Path(here, file)).st_size
+    return size
 
 
 def context():
@@ -194,6 +238,9 @@ def read_report(report, end, graded):
                 place = f"in code cell {number}"
             case {"id": id, "passed": passed, "message": message}:
                 graded.verdicts[id] = passed, message
+                graded.asked += [id] if id not in graded.asked else []
+            case {"borrowed": id} if id not in graded.borrowed:
+                graded.borrowed.append(id)
             case {"stopped": number, "error": error}:
                 graded.stopped.append((number, error))
             case {"note": note} if note not in graded.notes:
@@ -230,7 +277,7 @@ def add_arguments(parser):
 
 
 def run(arguments):
-    """Grade as the command asks for; returns the exit code."""
+    """Grade as the command asks for; returns the exit code: 0, 2 if it cannot be done, 130 if it was interrupted."""
     os.environ |= ENVIRONMENT  # for the process that is forked
     sys.stdout.reconfigure(errors="backslashreplace")  # names of files in a terminal that has not all letters
     folder, out = Path(arguments.folder), Path(arguments.out)
@@ -254,7 +301,7 @@ def run(arguments):
     write(out, graded, ids)
     print(summary(graded, ids, len(files), [printable(other.relative_to(folder)) for other in others]))
     print(f"The table is {out}. All answers were tried on the instances of seed {seed}.\n{NO_SANDBOX}")
-    return 0
+    return 0 if len(graded) == len(files) else INTERRUPTED
 
 
 def write(out, graded, ids):

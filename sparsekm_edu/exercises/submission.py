@@ -1,16 +1,19 @@
 """One submitted notebook, in a process of its own: run it cell by cell, and judge what it hands to the checks.
 
-`grading.py` starts this process, watches it and ends it. What the notebook prints counts for nothing: the expression in
-`exercises.check("7.5", expression)` is evaluated when its cell has run, where the learner's own check sees it, and
-judged by the engine as it was before the notebook began.
+`grading.py` starts this process, watches it and ends it. What the notebook prints counts for nothing: what its cells
+hand to `exercises.check`, under whatever name, is judged by the engine as it was before the notebook began. Where a
+cell does not get as far as its check, or has put something else in its place, the expression in
+`exercises.check("7.5", expression)` is evaluated when the cell has run.
 """
 
 import ast
 import builtins
+import functools
 import inspect
 import io
 import json
 import math
+import multiprocessing
 import os
 import random
 import re
@@ -18,6 +21,7 @@ import sys
 import threading
 import warnings
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,8 +30,10 @@ from IPython.core.inputtransformer2 import TransformerManager
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from sparsekm_edu.exercises import record
+from sparsekm_edu import exercises
+from sparsekm_edu.exercises import face, record
 from sparsekm_edu.exercises.catalogue import TASKS
+from sparsekm_edu.exercises.claims import Claim
 from sparsekm_edu.exercises.face import check
 
 try:
@@ -39,6 +45,12 @@ PRINTED = 10_000_000  # characters of output, after which a cell is stopped
 WRITTEN = 50_000_000  # bytes that a file may have
 LONG = 600  # characters of a message
 NOT_ONES_OWN = "It leaves the work to the worked solution."
+PYTHON_MAGICS = "%%time", "%%timeit", "%%capture", "%%prun"  # of cells that hold Python
+#: in these an expression may use names that there are nowhere else
+OWN_NAMES = (
+    ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda,
+    ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp,
+)  # fmt: skip
 #: what a notebook sees of the environment, which may hold the lecturer's secrets
 KEPT = "PATH", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "SYSTEMROOT", "MPLBACKEND", "OMP_NUM_THREADS"
 
@@ -51,7 +63,7 @@ def run(notebook, home, report, seconds, memory, seed):
 
     Lines of the report: {"unlimited": [what the system cannot limit]}; {"refused": sentence}, or {"asked": [ids],
     "unknown": [ids]}; {"cell": number} before each is run; {"stopped": number, "error": words}; {"note": sentence};
-    {"id": id, "passed": bool, "message": sentences}; {"end": true}.
+    {"id": id, "passed": bool, "message": sentences}; {"borrowed": id}; {"end": true}.
     """
     itself, channel = os.getpid(), os.open(report, os.O_WRONLY | os.O_APPEND)
 
@@ -67,12 +79,13 @@ def run(notebook, home, report, seconds, memory, seed):
         tell(refused=str(problem))
         os._exit(0)
     cells = [(source, calls_of_check(source)) for source in sources]
-    ids = Counter(id for _, calls in cells for id in {call.id for call in calls})  # in how many cells
+    ids = {call.id: None for _, calls in cells for call in calls}  # each once, in order
     tell(asked=[id for id in ids if id in TASKS], unknown=[id for id in ids if id not in TASKS])
 
     random.seed(seed)  # what a notebook draws without a seed of its own is the same whenever it is graded
     np.random.seed(seed)  # noqa: NPY002
-    shell, seal = Shell(config=Config(HistoryManager={"enabled": False})), Seal()
+    handed, looked_up = listen("check"), listen("solution")
+    shell, seal, times = Shell(config=Config(HistoryManager={"enabled": False})), Seal(), Counter()
 
     def mend():
         changed = seal.mend()
@@ -82,26 +95,54 @@ def run(notebook, home, report, seconds, memory, seed):
 
     for number, (source, calls) in enumerate(cells, 1):
         tell(cell=number)
+        handed.clear()
         error = shell.error_of(source)
         if os.getpid() != itself:  # the cell has forked: one of us is enough
             os._exit(0)
         if error is not None:
             tell(stopped=number, error=told(error))
         mend()
-        for call in calls:
-            if call.id in TASKS:
-                if call.is_of_another(shell.user_ns):
-                    tell(note="Its check is not the course's: what it says on the page means nothing.")
+        answers = {id: answer for id, answer in handed if isinstance(id, str) and id in TASKS}
+        read = {call.id: call for call in calls if call.id in TASKS}
+        for id in {**read, **answers}:
+            call = read.get(id)
+            another = call is not None and call.is_of_another(shell.user_ns)
+            if another:
+                tell(note="Its check is not the course's: what it says on the page means nothing.")
+            if id in answers:
+                passed, message = judged(id, answers[id], seed)
+            elif times[id] and (another or call.answer is None):  # takes nothing back
+                continue
+            else:
                 passed, message = verdict(call, shell.user_ns, seed)
-                if mend():
-                    passed, message = False, "It changes the checks while they run."
-                if message == NOT_ONES_OWN:
-                    tell(note=f'What it hands in as {call.id} calls exercises.solution("{call.id}").')
-                if ids[call.id] > 1:
-                    message += f" It is checked in {ids[call.id]} cells; the last one counts."
-                tell(id=call.id, passed=passed, message=message)
+            if mend():
+                passed, message = False, "It changes the checks while they run."
+            if message == NOT_ONES_OWN:
+                tell(borrowed=id)
+            elif passed and isinstance(TASKS[id], Claim) and any(id == other for other, *_ in looked_up):
+                message += f' Before, it has looked it up: exercises.solution("{id}").'
+                tell(borrowed=id)
+            times[id] += 1
+            if times[id] > 1:
+                message += f" It is checked in {times[id]} cells; the last one counts."
+            tell(id=id, passed=passed, message=message)
     tell(end=True)
     os._exit(0)  # threads that never end are not waited for
+
+
+def listen(name):
+    """A list that notes the arguments of every call of exercises.check or exercises.solution from now on."""
+    function, calls = getattr(face, name), []
+
+    @functools.wraps(function)
+    def noted(*arguments, **named):
+        with suppress(TypeError):  # called in another way than it wants: it will say so
+            calls.append(tuple(inspect.signature(function).bind(*arguments, **named).arguments.values())[:2])
+        return function(*arguments, **named)
+
+    for module in (face, exercises):
+        setattr(module, name, noted)
+    return calls
 
 
 # ---- the process ----------------------------------------------------------------------------------------
@@ -116,6 +157,7 @@ def settle_in(notebook, home):
         os.dup2(nowhere, standard)
     sys.stdout = sys.stderr = Sink()
     builtins.input = nobody_answers
+    multiprocessing.set_start_method(None, force=True)  # as in a notebook, not as in the grader
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     os.environ.clear()
     os.environ.update(kept, HOME=home, TMPDIR=home, IPYTHONDIR=home)
@@ -218,6 +260,8 @@ def code_cells(file):
 def nature(content, problem):
     """What a file is that is not JSON."""
     beginnings = {b"%PDF": "a PDF", b"PK": "a zip archive or a text document", b"<": "a page of HTML or XML"}
+    if b"\n<<<<<<< " in b"\n" + content:
+        return "it holds both sides of a merge that nobody has finished"
     kinds = [kind for beginning, kind in beginnings.items() if content.lstrip().startswith(beginning)]
     if kinds or not content.strip():
         return f"it is {kinds[0]}" if kinds else "it is empty"
@@ -240,20 +284,26 @@ class Call:
     def is_of_another(self, names):
         """Has the notebook put something else in the place of check?"""
         try:
-            return self.check is not None and value_of(self.check, names) is not check
+            found = exercises.check if self.check is None else value_of(self.check, names)
+            return found is not exercises.check
         except BaseException:  # not imported: its cell has stopped
             return False
 
 
 def calls_of_check(source):
-    """The Calls in a cell: exercises.check("7.5", answer), or check(...) of any other name."""
-    python = "\n".join(line for line in source.splitlines() if not line.startswith("%%"))  # %%time
+    """The Calls that a cell makes itself, not in a function or a loop: exercises.check("7.5", answer), or check(...) of
+    any other name."""
+    first, _, rest = source.lstrip().partition("\n")
+    if first.startswith("%%"):
+        if first.split()[0] not in PYTHON_MAGICS:
+            return []
+        source = rest
     try:
-        tree = ast.parse(TransformerManager().transform_cell(python))
+        tree = ast.parse(TransformerManager().transform_cell(source))
     except Exception:
         return [Call(id) for id in re.findall(r"""\bcheck\(\s*["']([^"']+)["']""", source)]
     calls = []
-    for node in ast.walk(tree):
+    for node in outside_functions(tree):
         if isinstance(node, ast.Call) and "check" in (
             getattr(node.func, "attr", ""),
             getattr(node.func, "id", ""),
@@ -265,23 +315,36 @@ def calls_of_check(source):
     return calls
 
 
+def outside_functions(node):
+    """All nodes below one whose names are those of the notebook."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, OWN_NAMES):
+            yield from outside_functions(child)
+
+
 def value_of(expression, names):
     return eval(compile(ast.Expression(expression), "<what is handed in>", "eval"), names)
 
 
 def verdict(call, names, seed):
-    """(passed, message) of what a call hands in."""
+    """(passed, message) of what a call would hand in."""
     if call.answer is None:
         return False, "Its cell is no Python."
     try:
         answer = value_of(call.answer, names)
     except BaseException as error:
         return False, f"What is handed in cannot be evaluated: {told(error)}."
+    return judged(call.id, answer, seed)
+
+
+def judged(id, answer, seed):
+    """(passed, message) of an answer, which has to be one's own: what `check` says, on the instances of a seed."""
     # settings of the notebook are its own
     with np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = check(call.id, answer, seed=seed)
-        if result.passed and calls_worked_solution(call.id, answer, seed):
+        result = check(id, answer, seed=seed)
+        if result.passed and calls_worked_solution(id, answer, seed):
             return False, NOT_ONES_OWN
     return result.passed, result.message if result.filled else f"It is not filled in. {result.message}"
 

@@ -8,6 +8,7 @@ import nbformat
 import numpy as np
 import pytest
 
+from sparsekm_edu import exercises
 from sparsekm_edu.exercises import EXERCISES, TASKS
 from sparsekm_edu.exercises.__main__ import main
 from sparsekm_edu.exercises.assignment import FILES, assignment, catalogue, handout, write_assignment
@@ -46,7 +47,7 @@ def test_the_notebook_to_fill_runs_and_asks_for_everything(chosen):
 
 def test_the_version_with_solutions_passes_all_hidden_tests(chosen):
     nb = assignment(chosen, "Sheet 3", solved=True)
-    assert code_of(nb).count("assert verdict.passed") == sum(len(exercise.steps) for exercise in chosen)
+    assert code_of(nb).count("assert passed, message") == sum(len(exercise.steps) for exercise in chosen)
     assert all(verdict.passed for verdict in run(nb))
 
 
@@ -55,6 +56,28 @@ def test_a_wrong_answer_fails_its_hidden_test(chosen):
     (cell,) = [cell for cell in nb.cells if cell.id == "01-margin-answer"]
     cell.source = cell.source.replace("np.min", "np.max")
     with pytest.raises(AssertionError, match="the farthest point instead of the closest"):
+        run(nb)
+
+
+@pytest.mark.parametrize(
+    "instead", ["margin_of = exercises.solution('01-margin')", "exercises.check = lambda *_: True"]
+)
+def test_a_borrowed_answer_and_another_check_earn_no_points(chosen, instead, monkeypatch):
+    monkeypatch.setattr(exercises, "check", exercises.check)  # to be undone
+    nb = assignment(chosen[:1], "Sheet 3", solved=True)
+    (cell,) = [cell for cell in nb.cells if cell.id == "01-margin-answer"]
+    cell.source = f"{cell.source.replace('np.min', 'np.max')}\n{instead}"
+    with pytest.raises(AssertionError, match="worked solution|the farthest point"):
+        run(nb)
+
+
+def test_what_nbgrader_leaves_of_a_solution_is_unfilled(chosen):
+    nb = assignment(chosen[:1], "Sheet 3", solved=True)
+    (cell,) = [cell for cell in nb.cells if cell.id == "01-margin-answer"]
+    cell.source = re.sub(
+        "### BEGIN SOLUTION.*### END SOLUTION", "raise NotImplementedError()", cell.source, flags=re.DOTALL
+    )
+    with pytest.raises(AssertionError, match="It is not filled in"):
         run(nb)
 
 
@@ -175,7 +198,9 @@ def test_the_command_writes_three_files_and_overwrites_only_when_told(tmp_path, 
     ]
     assert main(words) == 0
     assert sorted(path.name for path in folder.iterdir()) == sorted(FILES)
-    assert capsys.readouterr().out.split("\n")[0] == str(folder / FILES[0])
+    first, *_, said = capsys.readouterr().out.split("\n", 3)
+    assert first == str(folder / FILES[0])
+    assert "source/NAME" in said
     nb = nbformat.read(folder / FILES[0], as_version=4)
     assert nb.cells[0].source.startswith("# Sheet 3\n")
     assert sum(cell.source.startswith("### 7.6 ") for cell in nb.cells) == 1  # asked for twice

@@ -150,6 +150,32 @@ SUBMISSIONS = {
         ),
         of_margin(*AGREES),
     ),
+    "other ways to check.ipynb": (
+        notebook(
+            f"{SET_UP}\nfrom sparsekm_edu.exercises import check as prove",
+            f'{MARGIN_OF}\n{WEIGHT_OF}\nid = "{WEIGHT}"\n%time prove(id, weight_of)',
+            f"def later(f):\n    return exercises.check('{MARGIN}', f)\n[later(f) for f in (margin_of,)]",
+        ),
+        {MARGIN: AGREES, WEIGHT: AGREES},
+    ),
+    "mentions.ipynb": (
+        notebook(
+            SET_UP,
+            RIGHT_MARGIN,
+            f"%%bash\necho '{CHECK_MARGIN}'",
+            f"now I call {CHECK_MARGIN}",
+            f"def check(id, answer): return len(answer)\ncheck('{MARGIN}', [])",
+        ),
+        of_margin(*AGREES, "Code cell 4 stopped with SyntaxError", "Its check is not"),
+    ),
+    "pool.ipynb": (
+        notebook(
+            f"{SET_UP}\nimport multiprocessing\ndef twice(x): return 2 * x",
+            "with multiprocessing.Pool(2) as pool:\n    assert pool.map(twice, [1, 2]) == [2, 4]",
+            RIGHT_MARGIN,
+        ),
+        of_margin(*AGREES),
+    ),
     # ---- wrong, unfilled, in part
     "wrong.ipynb": (notebook(SET_UP, WRONG_MARGIN), of_margin(False, FARTHEST, "seed=1")),
     "unfilled.ipynb": (
@@ -185,7 +211,7 @@ SUBMISSIONS = {
     # ---- not one's own
     "borrowed.ipynb": (
         notebook(SET_UP, f'{CHECK_MARGIN[:-10]}exercises.solution("{MARGIN}"))', RIGHT_WEIGHT),
-        {MARGIN: (False, "It leaves the work to the worked solution.", f"as {MARGIN} calls"), WEIGHT: AGREES},
+        {MARGIN: (False, "It leaves the work to the worked solution."), WEIGHT: AGREES},
     ),
     "wrapped.ipynb": (
         notebook(
@@ -237,6 +263,10 @@ SUBMISSIONS = {
     ),
     # ---- no notebook
     "empty.ipynb": ("", for_both("It is no notebook: it is empty.")),
+    "merged.ipynb": (
+        f"{{\n<<<<<<< HEAD\n{notebook(SET_UP)}\n=======\n",
+        for_both("both sides of a merge that nobody has finished"),
+    ),
     "damaged.ipynb": (notebook(SET_UP)[:100], for_both("It is no notebook: it is damaged")),
     "renamed.ipynb": (b"%PDF-1.7\n\xff\xfe", for_both("It is no notebook: it is a PDF.")),
     "old.ipynb": (
@@ -426,6 +456,7 @@ def test_a_folder_of_all_kinds(tmp_path):
         assert f"  {id}: passed by {count} of {number}\n" in said
     assert "  hangs.ipynb: It was stopped after 8 seconds, in code cell 3.\n" in said
     assert "  good.ipynb: " not in said
+    assert f"  borrowed.ipynb: The worked solution was used for {MARGIN}.\n" in said
     assert "Not graded, as their names do not end in .ipynb: notes.txt.\n" in said
     assert "no sandbox" in said
     assert "seed 1." in said
@@ -466,9 +497,53 @@ def test_an_interrupted_grader_writes_what_it_has_and_leaves_nothing_behind(tmp_
         time.sleep(0.05)
     grader.send_signal(signal.SIGINT)
     said, _ = grader.communicate(timeout=30)
+    assert grader.returncode == grading.INTERRUPTED
     assert said.startswith("2 notebooks. Interrupted after 1.\n")
     assert [row[:3] for row in rows(tmp_path / "grades.csv")[1:]] == [["a.ipynb", MARGIN, "True"]]
     assert processes(mark) == []
+
+
+def test_what_deletes_the_graders_own_files_harms_no_other(tmp_path):
+    """Its row says so; those before and after it are what they would have been."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "temporary").mkdir()
+    for name, cells in {
+        "a": [RIGHT_MARGIN],
+        "b": [f"!rm -rf {tmp_path}/temporary/*", RIGHT_MARGIN],
+        "c": [RIGHT_MARGIN],
+    }.items():
+        (tmp_path / f"folder/{name}.ipynb").write_text(notebook(SET_UP, *cells))
+    grader = command(tmp_path / "folder", TMPDIR=str(tmp_path / "temporary"))
+    said, _ = grader.communicate(timeout=100)
+    assert grader.returncode == 0
+    passed = {row[0]: row[2:] for row in rows(tmp_path / "grades.csv")[1:]}
+    assert [passed[f"{name}.ipynb"][0] for name in "abc"] == ["True", "False", "True"]
+    assert "deleted or blocked what the grader works with" in passed["b.ipynb"][1]
+
+
+def test_files_have_a_limit_together(tmp_path, monkeypatch):
+    monkeypatch.setattr(grading, "STORED", 3_000_000)
+    (tmp_path / "a.ipynb").write_text(
+        notebook(
+            SET_UP, RIGHT_MARGIN, "for n in range(9):\n    open(str(n), 'wb').write(bytes(1_000_000))", HANGS
+        )
+    )
+    graded = grading.grade_one(tmp_path / "a.ipynb", "a.ipynb", 60, 2048, 1)
+    assert graded.trouble == "It was stopped, as its files had more than 3 MB together, in code cell 4."
+    assert graded.row(MARGIN)[2]
+
+
+def test_a_claim_that_was_looked_up_passes_with_a_word_about_it(tmp_path):
+    look, hand_in = 'a = exercises.solution("7.2b")', 'exercises.check("7.2b", a)'
+    for name, cells in {
+        "borrowed": [look, hand_in],
+        "own": ["a = " + repr(exercises.solution("7.2b")), hand_in, look],
+    }.items():
+        (tmp_path / f"{name}.ipynb").write_text(notebook(SET_UP, *cells))
+        graded = grading.grade_one(tmp_path / f"{name}.ipynb", name, 60, 2048, 1)
+        passed, message = graded.verdicts["7.2b"]
+        assert passed
+        assert ("it has looked it up" in message) == bool(graded.borrowed) == (name == "borrowed")
 
 
 # ---- its parts ------------------------------------------------------------------------------------------
@@ -529,11 +604,13 @@ def test_the_summary_says_what_is_missing():
             {"7.5a": "f(2)", "7.5b": "g"},
         ),
         ("for id in ids: exercises.check(id, f)", {}),
+        ("[exercises.check('7.5a', f) for f in answers]", {}),
+        ("def mine(f):\n    exercises.check('7.5a', f)", {}),
         ("exercises.check('7.5a')", {}),
         ("check.environment('7.5a', f)", {}),
         ("# exercises.check('7.5a', f)", {}),
         ("%%time\n!ls\nexercises.check('7.5a', [f,\n g])", {"7.5a": "[f, g]"}),
-        ("%%bash\necho hello", {}),
+        ("%%bash\necho hello\necho check('7.5a', f)", {}),
         ("def f(:\n exercises.check(\n'7.5a', f)", {"7.5a": None}),
     ],
 )
