@@ -18,7 +18,7 @@ from sparsekm_edu.exercises.catalogue import EXERCISES, TASKS
 from sparsekm_edu.exercises.claims import Claim
 from sparsekm_edu.exercises.exercise import Exercise
 from sparsekm_edu.exercises.face import known
-from sparsekm_edu.exercises.markup import FONTS, to_html
+from sparsekm_edu.exercises.markup import FONTS, to_html, to_mathml, to_wrapped_mathml
 from sparsekm_edu.exercises.sources import body, needed, opening
 
 SEED = 1  # of the hidden tests: the same instances for everybody
@@ -165,17 +165,28 @@ def printed(exercise):
     """One exercise on paper."""
     parts = [
         f"<h2>{html.escape(exercise.heading)}</h2>",
-        f"<p>{html.escape(exercise.source)} · {'★' * exercise.stars}</p>",
-        to_html(exercise.task),
+        f"""<p class="source">{html.escape(exercise.source)} · {"★" * exercise.stars}</p>""",
+        on_paper(exercise.task),
     ]
     if exercise.bring:
-        parts.append(to_html(f"*Bring:* {exercise.bring}"))
+        parts.append(on_paper(f"*Bring:* {exercise.bring}"))
     for step in exercise.steps:
-        parts.append(to_html(pages.asked(exercise, step)))
-        if not isinstance(step, Claim):
-            parts.append(f"<pre>{html.escape(opening(step.solution))}</pre>")
-        parts.append(f'<div class="{"line" if isinstance(step, Claim) and step.options else "room"}"></div>')
+        chosen = isinstance(step, Claim) and step.options
+        code = "" if isinstance(step, Claim) else f"<pre>{html.escape(opening(step.solution))}</pre>"
+        room = f'<div class="{"line" if chosen else "room"}"></div>'
+        parts.append(f'<div class="step">{on_paper(pages.asked(exercise, step))}{code}{room}</div>')
     return "<section>\n" + "\n".join(parts) + "\n</section>"
+
+
+def on_paper(markdown):
+    """HTML whose wide formulas break between their parts."""
+
+    def formula(latex, display):
+        if display == "inline":
+            return to_mathml(latex, display)
+        return f'<span class="formula">{to_wrapped_mathml(latex)}</span>'
+
+    return to_html(markdown, formula)
 
 
 SHEET = """\
@@ -200,8 +211,9 @@ STYLE = """\
 body { font: 11pt/1.45 "Georgia", serif; color: #000; background: #fff; max-width: 174mm; margin: 0 auto; }
 h1 { font-size: 18pt; margin: 0 0 4mm; }
 h2 { font-size: 13pt; margin: 8mm 0 2mm; border-bottom: 0.3mm solid #999; }
-h2, pre, li, .room { break-inside: avoid; }
-h2, p:has(+ ul) { break-after: avoid; }
+h2, pre, li, .formula, .step { break-inside: avoid; }
+h2, .source, p:has(+ ul) { break-after: avoid; }
+.formula { display: block; text-align: center; margin: 1mm 0; }
 pre { font-size: 9pt; white-space: pre-wrap; margin: 2mm 0; }
 .name { border-bottom: 0.3mm solid #000; padding-bottom: 2mm; }
 .room { border: 0.3mm solid #999; height: 60mm; margin: 3mm 0 6mm; }

@@ -7,6 +7,7 @@ import pytest
 from nbformat.v4 import new_code_cell
 
 from sparsekm_edu.exercises import EXERCISES, pages
+from sparsekm_edu.exercises.assignment import catalogue, handout
 
 pytestmark = pytest.mark.browser
 NAME = "one_exercise.ipynb"
@@ -85,3 +86,18 @@ def test_the_contents_lead_to_the_exercise(exercise):
         "h => { const top = h.getBoundingClientRect().top; return top > 0 && top < 300; }",
         arg=heading.element_handle(),
     )
+
+
+@pytest.mark.slow
+def test_everything_fits_on_paper(exercise, tmp_path):
+    (tmp_path / "handout.html").write_text(handout(catalogue().values(), "All of them"), encoding="utf-8")
+    page = exercise.page.context.new_page()
+    page.emulate_media(media="print")
+    page.goto((tmp_path / "handout.html").as_uri())
+    too_wide = """parts => parts
+        .filter(part => part.getBoundingClientRect().right > document.body.getBoundingClientRect().right + 1)
+        .map(part => part.closest("section").querySelector("h2").innerText)"""
+    parts = page.locator("math, pre, table")
+    assert parts.count() > 500
+    assert parts.evaluate_all(too_wide) == []
+    page.close()
