@@ -136,6 +136,11 @@ here.
                     "margin is 1 over it)",
                 ),
                 Mistake(
+                    "the root 2 of the map left out",
+                    float(np.sqrt(6) / 2),
+                    "the second feature is sqrt(2) x, so at x_2 = sqrt(2) it is 2",
+                ),
+                Mistake(
                     "y instead of a distance",
                     1.0,
                     "1 is what y_i f(x_i) is at a support vector; the distance is that over |w|",
@@ -212,9 +217,9 @@ here.
                     "y_1 = -1, so f(x_1) = -1: that is w_0, as w'phi(x_1) = 0",
                 ),
                 Mistake(
-                    "the label of x_2 turned round",
+                    "the label of x_2 turned round, or w twice too long",
                     -3.0,
-                    "y_2 = 1, so f(x_2) = 1",
+                    "y_2 = 1, so f(x_2) = 1, with the w = (0, 1/2, 1/2) of 14.1c",
                 ),
             ),
             hints=(

@@ -28,19 +28,28 @@ def soft_margin_fails(value):
     try:
         widest(X - X.mean(axis=0), t)
     except NotSeparable:
-        return "No hyperplane separates these data: that a soft margin does not either is no surprise."
-    ty = kindest_soft_margin(X, t, float(C))
+        return (
+            "No hyperplane separates these data, or by too little to tell: that a soft margin does not either is no "
+            "surprise."
+        )
+    ty, only_one = kindest_soft_margin(X, t, float(C))
     if abs(ty.min()) <= 1e-7 * np.ptp(t * ty):
         return f"With C = {C:g} a point lies on the boundary itself: change one of your numbers a little."
-    if ty.min() > 0:
+    if ty.min() < 0:
+        return None
+    if only_one:
         return (
             f"With C = {C:g} the soft margin does separate these data: every point has t y >= {ty.min():.3g}."
         )
-    return None
+    return (
+        f"With C = {C:g} the street is so wide that many b are equally good, and with one of them every point is on "
+        f"its own side, t y >= {ty.min():.3g}. Try a larger C: the street becomes narrower."
+    )
 
 
 def kindest_soft_margin(X, t, C):
-    """t_n y(x_n) of the soft margin, (N,), with that b among the best ones for which the smallest of them is largest.
+    """t_n y(x_n) of the soft margin, (N,), with that b among the best ones for which the smallest of them is largest;
+    and is there only one best b?
 
     Where no point lies on its margin for certain, a whole interval of b costs the same, and any of them is "the" soft
     margin. The smallest t y is concave in b and largest in the middle between the classes.
@@ -51,17 +60,19 @@ def kindest_soft_margin(X, t, C):
     slack = np.array([np.maximum(0, 1 - t * (along + b)).sum() for b in corners])
     best = corners[slack <= slack.min() + 1e-9 * (1 + slack.min())]
     middle = -(along[t > 0].min() + along[t < 0].max()) / 2
-    return t * (along + np.clip(middle, best.min(), best.max()))
+    only_one = np.ptp(best) <= 1e-6 * (1 + np.abs(best).max())
+    return t * (along + np.clip(middle, best.min(), best.max())), only_one
 
 
 def what_is_given_up(value):
     X, t = read_points(*value[:2])
     C = float(value[2])
-    ty = kindest_soft_margin(X, t, C)
+    ty, only_one = kindest_soft_margin(X, t, C)
     n = int(np.argmin(ty))
+    at_best = "" if only_one else " for the kindest of the best b"
     return (
         f"A hyperplane could separate these data, but with C = {C:g} point {n} is given up: "
-        f"t y = {ty[n]:.3g}, slack {1 - ty[n]:.3g}."
+        f"t y = {ty[n]:.3g}, slack {1 - ty[n]:.3g}{at_best}."
     )
 
 
@@ -136,8 +147,9 @@ $C>0$. Is the boundary that comes out guaranteed to separate them?
             hints=(
                 "When is it cheaper to pay for one point than to make the street narrow? Think of a point that is "
                 "close to the other class, or outnumbered by it.",
-                "One dimension is enough: two squares at 0, a circle close to them and one far away. Then lower C.",
                 "The hard margin costs |w|^2 / 2, a lot if the stray is close. Giving it up costs C times its slack.",
+                "One dimension is enough: two squares at 0, a circle close to them and one far away. Then lower C, but "
+                "not so far that the street swallows everything: there many b are equally good.",
             ),
             accepts=soft_margin_fails,
             found=what_is_given_up,
@@ -177,7 +189,8 @@ each of them.
                 Mistake(
                     "half of what is needed",
                     lambda delta, L: (0.5 / delta**2, 1 / delta**2),
-                    "y = -1 at the squares: it has to rise by 1 to reach 0, and by 2 to reach 1",
+                    "y = -1 at the squares: it has to rise by 1 to reach 0, and by 2 to reach 1. (And w = C delta: of "
+                    "the two squares together only C pushes back)",
                 ),
                 Mistake(
                     "the end of the wide street taken for both",
@@ -221,8 +234,8 @@ gives $a_L=(2/L-C\delta)/L$, which is not negative as long as
 
 $$C\le\frac2{L\delta}.$$
 
-(It is at most $C$ from $C=2/(L(L+\delta))$ on. Below that both circles are at their ceiling, and the street is wider
-still.)
+(It is at most $C$ from $C=2/(L(L+\delta))$ on. Below that both circles are at their ceiling, the street is wider
+still, and where all four points lie inside it many $b$ cost the same.)
 
 *Beyond that* $a_L=0$: the far circle lies outside the street. While the stray has slack, $a_\delta=C$, and
 

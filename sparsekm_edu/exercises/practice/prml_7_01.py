@@ -80,9 +80,11 @@ def what_the_rules_choose(value):
 
 
 def second_order_kernel(rng):
-    """K (N, N) of points in the plane, with k = (1 + x'z)^2, and their labels."""
+    """K (N, N) of points in the plane, with k = (1 + x'z)^2, and their labels; often a class is one point only."""
     N = int(rng.integers(6, 10))
     t = two_classes(rng, N)
+    if rng.random() < 0.5:
+        t = rng.permutation(np.append(-np.ones(N - 1), 1.0)) * rng.choice([-1.0, 1.0])
     X = rng.normal(size=(N, 2)) + rng.normal(size=2) + 0.5 * t[:, None]
     return (1 + X @ X.T) ** 2, t
 
@@ -137,9 +139,10 @@ feature space.
             posterior_of_plus,
             mistakes=(
                 Mistake(
-                    "sums instead of means",
+                    "sums instead of means, or the classes' shares as priors",
                     lambda K, t: K[:, t > 0].sum(axis=1) / K.sum(axis=1),
-                    "the larger class gets more than its half: a density integrates to 1, so divide by N_+ and N_-",
+                    "the larger class gets more than its half. A density integrates to 1, so divide each sum by N_+ "
+                    "or N_-; and both priors are 1/2, whatever N_+ and N_- are",
                 ),
                 Mistake(
                     "the classes exchanged",
@@ -230,6 +233,7 @@ the points, one per row, in as many dimensions as you like; `t` their labels $-1
             "return the threshold from kernels alone",
             second_order_kernel,
             threshold,
+            instances=10,
             mistakes=(
                 Mistake(
                     "no threshold at all",
@@ -334,7 +338,7 @@ so that
 $$\theta=\frac12\Big(\frac1{N_+^2}\sum_{n,m:\,t_n=t_m=1}k(\mathbf x_n,\mathbf x_m)
 -\frac1{N_-^2}\sum_{n,m:\,t_n=t_m=-1}k(\mathbf x_n,\mathbf x_m)\Big).$$
 
-Parzen's rule is the one with $\theta=0$. The two are the same only if the means have the same length in feature
-space.
+Parzen's rule is the one with $\theta=0$. The two agree at every point of feature space only if the means have the same
+length there.
 """,
 )

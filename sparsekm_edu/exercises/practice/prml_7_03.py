@@ -10,7 +10,7 @@ from sparsekm_edu.exercises.tasks import Mistake, Task
 
 def opposite_points(rng):
     """Two points in 1 to 6 dimensions, not too close to each other."""
-    D = int(rng.integers(1, 7))
+    D = int(rng.choice([1, 6])) if rng.random() < 0.6 else int(rng.integers(2, 6))
     apart = rng.normal(size=D)
     middle, length = rng.normal(size=D), rng.uniform(0.8, 4.0)
     apart *= length / np.linalg.norm(apart)
@@ -30,6 +30,9 @@ def two_points_by_smo(x_plus, x_minus):
     return widest(np.array([x_plus, x_minus]), np.array([1.0, -1.0]))
 
 
+NO_LINE = "No line separates these points, or by too little to tell, so there is no maximum margin."
+
+
 def no_pair_decides(value):
     """None if the maximum margin of three points in the plane is that of no two of them, else a sentence."""
     from sparsekm_edu.solvers import NotSeparable
@@ -47,18 +50,18 @@ def no_pair_decides(value):
     try:
         w, b, _ = widest(X, t)
     except NotSeparable:
-        return "No line separates these points, so there is no maximum margin."
+        return NO_LINE
     for i in np.flatnonzero(t > 0):
         for j in np.flatnonzero(t < 0):
             if np.array_equal(X[i], X[j]):
-                return "No line separates these points, so there is no maximum margin."
+                return NO_LINE
             w_pair, b_pair, _ = two_points(X[i], X[j])
             if np.allclose([*w, b], [*w_pair, b_pair], rtol=1e-6, atol=1e-6 * np.linalg.norm(w)):
                 third = 3 - i - j
                 reached = t[third] * (X[third] @ w_pair + b_pair)
                 return (
-                    f"Points {i} and {j} alone give the same line. With it, point {third} has t y = {reached:.3g}, and "
-                    "its constraint t y >= 1 asks for no more."
+                    f"Points {i} and {j} alone give the same line, to six digits. With it, point {third} has "
+                    f"t y = {reached:.3g}, and its constraint t y >= 1 asks for no more."
                 )
     return None
 
@@ -98,6 +101,7 @@ multiplier of point $n$.
             "return w, b and both multipliers in closed form",
             opposite_points,
             two_points,
+            instances=16,
             mistakes=(
                 Mistake(
                     "w not scaled",
@@ -139,6 +143,21 @@ multiplier of point $n$.
                     "a_n >= 0 (7.11); the sign of the class is in t_n, and a_n t_n is negative for x_minus",
                 ),
                 Mistake(
+                    "twice the multipliers",
+                    lambda x, z: (*two_points(x, z)[:2], 2 * two_points(x, z)[2]),
+                    "w and b are right, and w = a (x_plus - x_minus): read a off it. (1/rho^2 is the sum of both)",
+                ),
+                Mistake(
+                    "x_plus put on the plane",
+                    lambda x, z: (two_points(x, z)[0], -two_points(x, z)[0] @ x, two_points(x, z)[2]),
+                    "at x_plus y has to be 1, not 0: it lies on the edge of the street",
+                ),
+                Mistake(
+                    "the label of x_minus forgotten",
+                    lambda x, z: (two_points(x, z)[0], 1 - two_points(x, z)[0] @ z, two_points(x, z)[2]),
+                    "at x_minus y has to be -1: b = -1 - w'x_minus",
+                ),
+                Mistake(
                     "|x_plus - x_minus| not squared in the multipliers",
                     lambda x, z: (*two_points(x, z)[:2], np.full(2, 2 / np.linalg.norm(x - z))),
                     "w = a (x_plus - x_minus) by (7.8): compare with your w",
@@ -168,7 +187,7 @@ multiplier of point $n$.
             route=("SMO on the dual", two_points_by_smo),
             text=r"""
 Solve it by hand and return $\mathbf w$, $b$ and the multipliers $a_+$, $a_-$ (as one array of two numbers) in terms
-of $\mathbf x_+$ and $\mathbf x_-$. The check draws points in one to six dimensions.
+of $\mathbf x_+$ and $\mathbf x_-$. The check draws points in one dimension, in six, and between.
 """,
         ),
         Claim(
@@ -220,8 +239,8 @@ $\mathbf d=\mathbf x_+-\mathbf x_-$,
 $$\mathbf w=a\,\mathbf x_+-a\,\mathbf x_-=a\,\mathbf d.$$
 
 So $\mathbf w$ has no component at right angles to $\mathbf d$, and the number of dimensions plays no part. If $a$
-were 0, $\mathbf w$ would be $\mathbf 0$, and $y=b$ could not have both signs; so $a>0$, and by (7.16) both
-constraints hold with equality:
+were 0, $\mathbf w$ would be $\mathbf 0$, and $y=b$ could not have both signs; so $a>0$. By complementary slackness,
+$a_n\{t_ny(\mathbf x_n)-1\}=0$ (7.16), both constraints hold with equality:
 
 $$\mathbf w^{\mathsf T}\mathbf x_++b=1,\qquad\mathbf w^{\mathsf T}\mathbf x_-+b=-1.$$
 

@@ -197,6 +197,28 @@ $\gamma=1$ your two results must satisfy (7.123); what becomes of (7.123) for an
                     "xi_n = max(0, 1 - t_n y(x_n)) is never negative",
                 ),
                 Mistake(
+                    "slack counted from the boundary",
+                    lambda X, t, w, b, C: w @ w + C * np.sum(np.maximum(0, -t * (X @ w + b))),
+                    "slack is what is missing to the edge of the street, where t y = 1",
+                ),
+                Mistake(
+                    "slack of points on the wrong side only",
+                    lambda X, t, w, b, C: (
+                        w @ w + C * np.sum(np.where(t * (X @ w + b) < 0, 1 - t * (X @ w + b), 0))
+                    ),
+                    "points inside the street have slack, too, even on their own side",
+                ),
+                Mistake(
+                    "points counted, not their slack",
+                    lambda X, t, w, b, C: w @ w + C * np.sum(t * (X @ w + b) < 1),
+                    "a_n xi_n = C xi_n: each point counts with its slack",
+                ),
+                Mistake(
+                    "the slack squared",
+                    lambda X, t, w, b, C: w @ w + C * np.sum(np.maximum(0, 1 - t * (X @ w + b)) ** 2),
+                    "S has a_n (1 - xi_n) in it: the slack itself",
+                ),
+                Mistake(
                     "the labels left out of the slack",
                     lambda X, t, w, b, C: w @ w + C * np.sum(np.maximum(0, 1 - (X @ w + b))),
                     "what must reach 1 is t_n y(x_n)",
@@ -245,7 +267,7 @@ every point. And 7.4a holds here, too: (7.29) and (7.30) are (7.8) and (7.9). So
 $$\sum_na_n=\lVert\mathbf w\rVert^2+C\sum_n\xi_n,\qquad\xi_n=\max\{0,1-t_ny(\mathbf x_n)\}.$$
 
 With slack, the sum of the multipliers is more than $\lVert\mathbf w\rVert^2$, by what is paid for slack. (We do not
-write $1/\rho^2$ any more: $1/\lVert\mathbf w\rVert$ still is half the width of the street, but no longer the distance
-of the closest point.)
+write $1/\rho^2$ any more: $1/\lVert\mathbf w\rVert$ still is half the width of the street, but in general no longer the
+distance of the closest point.)
 """,
 )

@@ -11,7 +11,7 @@ from sparsekm_edu.exercises.tasks import Mistake, Task
 def primal_and_share(rng):
     """X (N, 2), t (N,), w (2,), b of the maximum margin, and a factor s."""
     X, t = points(rng, gap=0.3)
-    s = rng.uniform(0.2, 0.8) if rng.random() < 0.5 else rng.uniform(1.2, 2.6)
+    s = rng.uniform(*[(0.2, 0.8), (1.2, 1.9), (2.1, 2.6)][rng.integers(3)])  # beyond 2 the dual is negative
     return X, t, *widest(X, t)[:2], s
 
 
@@ -85,6 +85,7 @@ are *not* the best ones, that no margin can be wider than a certain number.
             "return the dual's value at s times the optimal multipliers",
             primal_and_share,
             dual_on_the_ray,
+            instances=12,
             mistakes=(
                 Mistake(
                     "the dual scaled by s",
@@ -207,7 +208,8 @@ $k(\mathbf x_n,\mathbf x_m)$.)
         ),
     ),
     worked=r"""
-**7.5a.** Write $A=\sum_na_n$ and $B=\sum_n\sum_ma_na_mt_nt_mk(\mathbf x_n,\mathbf x_m)$. By (7.8)
+**7.5a.** Write $A=\sum_na_n$, which is twice the $A$ of notebook 01, section 8, and
+$B=\sum_n\sum_ma_na_mt_nt_mk(\mathbf x_n,\mathbf x_m)$. By (7.8)
 
 $$\lVert\mathbf w\rVert^2=\Big(\sum_na_nt_n\mathbf x_n\Big)^{\mathsf T}\Big(\sum_ma_mt_m\mathbf x_m\Big)=B.$$
 
