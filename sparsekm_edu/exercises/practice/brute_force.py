@@ -8,12 +8,14 @@ from scipy.linalg import solve_triangular
 from scipy.special import logsumexp
 
 LOG_2PI = np.log(2 * np.pi)
+WIDE_AND_TALL = 12  # instances of `regression` in a check: more weights than targets, and fewer, are both met
 
 
 def regression(rng):
-    """Phi (N, M), t (N,), alpha (M,), beta, the targets drawn from the model."""
+    """Phi (N, M), t (N,), alpha (M,), beta, the targets drawn from the model; in half of them M = N + 1, as in the
+    machine itself."""
     M = int(rng.integers(2, 4))
-    N = int(rng.integers(M + 2, 8))  # never N = M
+    N = M - 1 if rng.random() < 0.5 else int(rng.integers(M, 8))
     Phi, alpha, beta = rng.normal(size=(N, M)), rng.uniform(0.3, 3, M), float(rng.uniform(0.5, 3))
     w = rng.normal(size=M) / np.sqrt(alpha)
     return Phi, Phi @ w + rng.normal(size=N) / np.sqrt(beta), alpha, beta

@@ -4,6 +4,7 @@ import numpy as np
 
 from sparsekm_edu.exercises.exercise import Exercise
 from sparsekm_edu.exercises.practice.brute_force import (
+    WIDE_AND_TALL,
     guessed_regression,
     log_joint,
     quadrature,
@@ -84,8 +85,8 @@ EXERCISE = Exercise(
     bring="the density of a Gaussian in M dimensions, and how to multiply out a quadratic form",
     task=r"""
 The model of the relevance vector machine: $N$ targets $\mathbf t$, a design matrix $\boldsymbol\Phi$ with $N$ rows
-and $M$ columns, Gaussian noise of precision $\beta$, and for every weight a Gaussian prior around 0 with a precision
-of its own,
+and $M$ columns ($M$ may be larger than $N$), Gaussian noise of precision $\beta$, and for every weight a Gaussian
+prior around 0 with a precision of its own,
 
 $$
 p(\mathbf t\mid\mathbf w,\beta)=\prod_{n=1}^N\mathcal N\big(t_n\mid(\boldsymbol\Phi\mathbf w)_n,\beta^{-1}\big)
@@ -104,6 +105,7 @@ a little more general.
             "return H and h of ln p(t|w, beta) + ln p(w|alpha) = -1/2 w'Hw + w'h + const",
             regression,
             quadratic,
+            instances=WIDE_AND_TALL,
             route=("differences of ln p(t|w) + ln p(w)", quadratic_by_differences),
             text=r"""
 As a function of $\mathbf w$,
@@ -139,6 +141,15 @@ $\tfrac12$: it is part of the form, not of $\mathbf H$.
                         lambda Phi, t, beta: right_h(Phi, t, 1 / beta),
                     ),
                     "beta is a precision: the exponent is -beta/2 |t - Phi w|^2",
+                ),
+                Mistake(
+                    "alpha and beta taken for variances",
+                    quadratic_with(
+                        lambda Phi, alpha, beta: right_H(Phi, 1 / alpha, 1 / beta),
+                        lambda Phi, t, beta: right_h(Phi, t, 1 / beta),
+                    ),
+                    "alpha_i and beta are precisions, and a Gaussian's exponent is -1/2 times its precision times "
+                    "the square",
                 ),
                 Mistake(
                     "alpha added to whole columns",
@@ -196,6 +207,7 @@ $\tfrac12$: it is part of the form, not of $\mathbf H$.
             "return m and Sigma for a prior around w0 and a noise precision beta_n for each target",
             guessed_regression,
             weights,
+            instances=WIDE_AND_TALL,
             route=(
                 "quadrature over the weights",
                 lambda Phi, t, w0, alpha, beta: quadrature(Phi, t, alpha, beta, w0)[1:],
@@ -213,9 +225,22 @@ and covariance $\boldsymbol\Sigma$, shape `(M, M)`. For $\mathbf w_0=\mathbf 0$ 
                     "-1/2 alpha_i (w_i - w0_i)^2 has a term that is linear in w_i",
                 ),
                 Mistake(
-                    "w0 added at the end",
+                    "w0 added to Sigma Phi'B t",
                     weights_with(lambda Phi, t, w0, alpha, beta, Sigma: Sigma @ Phi.T @ (beta * t) + w0),
-                    "with very many data the guess must lose its influence; it belongs inside h, as A w0",
+                    "with very many data the guess must lose its influence: it belongs inside h, as A w0; or, after "
+                    "v = w - w0, t must become t - Phi w0",
+                ),
+                Mistake(
+                    "the mean of w - w0",
+                    weights_with(
+                        lambda Phi, t, w0, alpha, beta, Sigma: Sigma @ Phi.T @ (beta * (t - Phi @ w0)),
+                    ),
+                    "with t - Phi w0 for the targets the weights are counted from w0, so add it again at the end",
+                ),
+                Mistake(
+                    "beta missing in m",
+                    weights_with(lambda Phi, t, w0, alpha, beta, Sigma: Sigma @ (Phi.T @ t + alpha * w0)),
+                    "the mixed term of -beta_n/2 (t_n - (Phi w)_n)^2 carries beta_n as well",
                 ),
                 Mistake(
                     "w0 without its precision",

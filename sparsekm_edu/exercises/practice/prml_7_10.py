@@ -6,6 +6,7 @@ from sparsekm_edu.exercises.claims import Claim
 from sparsekm_edu.exercises.exercise import Exercise
 from sparsekm_edu.exercises.practice.brute_force import (
     LOG_2PI,
+    WIDE_AND_TALL,
     log_joint,
     quadrature,
     regression,
@@ -135,6 +136,7 @@ the posterior, and go on from there, piece by piece. All logarithms are natural 
             "return E(m), what the completed square leaves over, from Phi, t, m and beta",
             with_mean,
             rest_of_square,
+            instances=WIDE_AND_TALL,
             route=("the least E(w) by least squares", least_error_around),
             text=r"""
 Complete the square:
@@ -155,9 +157,10 @@ $\boldsymbol\Sigma$ is given.
                     "each w_i^2 has its own alpha_i in front; A m follows from (A + beta Phi'Phi) m = beta Phi't",
                 ),
                 Mistake(
-                    "no 1/2 in front of the prior's part",
+                    "beta/2 (|t|^2 - |Phi m|^2)",
                     lambda Phi, t, m, beta: beta / 2 * (t + Phi @ m) @ (t - Phi @ m),
-                    "the exponent of N(w_i | 0, 1/alpha_i) is -1/2 alpha_i w_i^2",
+                    "either m'Am lacks its 1/2, or this is Pythagoras as in least squares: with a prior the residual "
+                    "is not orthogonal to Phi m",
                 ),
                 Mistake(
                     "plus m'Sigma^-1 m",
@@ -192,6 +195,7 @@ $\boldsymbol\Sigma$ is given.
             "return the logarithm of the integral of exp(-1/2 (w-m)'Sigma^-1 (w-m)) over w",
             lambda rng: (lambda Phi, t, alpha, beta: (Phi, alpha, beta))(*regression(rng)),
             log_volume,
+            instances=WIDE_AND_TALL,
             route=("quadrature over the weights", volume_by_quadrature),
             text=r"""
 $E(\mathbf m)$ does not depend on $\mathbf w$ and leaves the integral. Return the logarithm of what remains,
@@ -249,6 +253,7 @@ $$
             "return ln p(t|alpha, beta), all constants included",
             regression,
             log_marginal,
+            instances=WIDE_AND_TALL,
             route=(
                 "quadrature of (7.84)",
                 lambda Phi, t, alpha, beta: quadrature(Phi, t, alpha, beta)[0],
@@ -281,6 +286,35 @@ check integrates (7.84) numerically. One constant cancels: which? (No matrix lar
                         lambda N, M, alpha, beta, penalty, log_det: -N / 2 * np.log(beta),
                     ),
                     "every N(t_n | y_n, 1/beta) begins with the root of beta / (2 pi)",
+                ),
+                Mistake(
+                    "one root of beta for all targets",
+                    log_marginal_with(
+                        lambda N, M, alpha, beta, penalty, log_det: -(N - 1) / 2 * np.log(beta),
+                    ),
+                    "every N(t_n | y_n, 1/beta) begins with the root of beta / (2 pi), and there are N of them",
+                ),
+                Mistake(
+                    "one root of beta / (2 pi) for all targets",
+                    log_marginal_with(
+                        lambda N, M, alpha, beta, penalty, log_det: -(N - 1) / 2 * (np.log(beta) - LOG_2PI),
+                    ),
+                    "every N(t_n | y_n, 1/beta) begins with the root of beta / (2 pi), and there are N of them",
+                ),
+                Mistake(
+                    "alpha taken for a variance",
+                    lambda Phi, t, alpha, beta: log_marginal(Phi, t, 1 / alpha, beta),
+                    "alpha_i is a precision: the covariance of w is A^-1, and C = I/beta + Phi A^-1 Phi'",
+                ),
+                Mistake(
+                    "beta taken for a variance",
+                    lambda Phi, t, alpha, beta: log_marginal(Phi, t, alpha, 1 / beta),
+                    "beta is a precision: the noise has the variance 1/beta, and C = I/beta + Phi A^-1 Phi'",
+                ),
+                Mistake(
+                    "alpha and beta taken for variances",
+                    lambda Phi, t, alpha, beta: log_marginal(Phi, t, 1 / alpha, 1 / beta),
+                    "alpha_i and beta are precisions, and C = I/beta + Phi A^-1 Phi'",
                 ),
                 Mistake(
                     "the M factors of 2 pi not cancelled",

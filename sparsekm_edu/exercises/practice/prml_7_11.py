@@ -6,6 +6,7 @@ from sparsekm_edu.exercises.claims import Claim
 from sparsekm_edu.exercises.exercise import Exercise
 from sparsekm_edu.exercises.practice.brute_force import (
     LOG_2PI,
+    WIDE_AND_TALL,
     guessed_regression,
     quadrature,
     regression,
@@ -23,8 +24,10 @@ def inverse_by_inverting(Phi, Sigma, beta):
 
 def log_det_of_a_C(Sigma, alpha, beta, N):
     """ln |C| of some Phi that has this Sigma: all of them have the same."""
-    gram = (np.linalg.inv(Sigma) - np.diag(alpha)) / beta
-    Phi = np.vstack([np.linalg.cholesky(gram).T, np.zeros((N - len(alpha), len(alpha)))])
+    square, directions = np.linalg.eigh((np.linalg.inv(Sigma) - np.diag(alpha)) / beta)  # of Phi'Phi
+    Phi = np.zeros((N, len(alpha)))
+    rank = min(Phi.shape)  # the others are 0 but for rounding
+    Phi[:rank] = np.sqrt(square[-rank:, None]) * directions[:, -rank:].T
     return np.linalg.slogdet(np.eye(N) / beta + Phi / alpha @ Phi.T)[1]
 
 
@@ -170,6 +173,7 @@ of them.)
             "return ln p(t) for a prior around w0 and a noise precision beta_n for each target",
             guessed_regression,
             log_density,
+            instances=WIDE_AND_TALL,
             route=(
                 "quadrature of (7.84)",
                 lambda Phi, t, w0, alpha, beta: quadrature(Phi, t, alpha, beta, w0)[0],
@@ -240,6 +244,11 @@ instead. For $\mathbf w_0=\mathbf 0$ and equal $\beta_n$ it has to become (7.85)
                     "each target keeps its own variance 1/beta_n, on the diagonal",
                 ),
                 Mistake(
+                    "no logarithm",
+                    lambda *given: np.exp(log_density(*given)),
+                    "that is p(t) itself; its logarithm is asked for",
+                ),
+                Mistake(
                     "the posterior mean for w0",
                     lambda Phi, t, w0, alpha, beta: log_density(
                         Phi, t, weights(Phi, t, w0, alpha, beta)[0], alpha, beta
@@ -258,6 +267,7 @@ instead. For $\mathbf w_0=\mathbf 0$ and equal $\beta_n$ it has to become (7.85)
             "return C^-1 from Phi, Sigma and beta",
             sigma_and_more,
             inverse_of_C,
+            instances=WIDE_AND_TALL,
             route=("the inverse of the N x N matrix C", inverse_by_inverting),
             text=r"""
 Back to the book's model, $\mathbf C=\beta^{-1}\mathbf I+\boldsymbol\Phi\mathbf A^{-1}\boldsymbol\Phi^{\mathsf T}$
@@ -297,6 +307,16 @@ $\mathbf S$. Here $\mathbf A$ and $\mathbf C$ are taken.)
                     "A^-1",
                 ),
                 Mistake(
+                    "Sigma for A^-1",
+                    lambda Phi, Sigma, beta: np.linalg.inv(np.eye(len(Phi)) / beta + Phi @ Sigma @ Phi.T),
+                    "C holds A^-1, what was known of w before the data; Sigma comes in by (C.7) alone",
+                ),
+                Mistake(
+                    "the last term without beta^2",
+                    lambda Phi, Sigma, beta: beta * np.eye(len(Phi)) - Phi @ Sigma @ Phi.T,
+                    "P^-1 = beta I stands on both sides of the last term",
+                ),
+                Mistake(
                     "Sigma inverted",
                     lambda Phi, Sigma, beta: (
                         beta * np.eye(len(Phi)) - beta**2 * Phi @ np.linalg.inv(Sigma) @ Phi.T
@@ -324,6 +344,7 @@ $\mathbf S$. Here $\mathbf A$ and $\mathbf C$ are taken.)
             "return ln |C| from Sigma, alpha, beta and N",
             sigma_and_N,
             log_det_of_C,
+            instances=WIDE_AND_TALL,
             route=("ln |C| of a Phi that has this Sigma", log_det_of_a_C),
             text=r"""
 The other term: return $\ln|\mathbf C|$. Given are $\boldsymbol\Sigma$, $\boldsymbol\alpha$, $\beta$ and $N$, but not
@@ -363,6 +384,11 @@ $$|\mathbf I_N+\mathbf U\mathbf V^{\mathsf T}|=|\mathbf I_M+\mathbf U^{\mathsf T
                     "ln |A| forgotten",
                     log_det_with(lambda N, M: -N, 0, -1),
                     "|I + beta A^-1 Phi'Phi| = |A^-1| |A + beta Phi'Phi|",
+                ),
+                Mistake(
+                    "no logarithm",
+                    lambda *given: np.exp(log_det_of_C(*given)),
+                    "that is |C| itself; its logarithm is asked for",
                 ),
             ),
             hints=(

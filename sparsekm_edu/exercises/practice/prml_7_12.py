@@ -7,7 +7,7 @@ from scipy.optimize import brentq, minimize, root
 
 from sparsekm_edu.exercises.comparing import same
 from sparsekm_edu.exercises.exercise import Exercise
-from sparsekm_edu.exercises.practice.brute_force import log_p, regression
+from sparsekm_edu.exercises.practice.brute_force import WIDE_AND_TALL, log_p, regression
 from sparsekm_edu.exercises.practice.differences import derivative
 from sparsekm_edu.exercises.practice.prml_7_10 import least_error
 from sparsekm_edu.exercises.tasks import Mistake, Task
@@ -15,6 +15,7 @@ from sparsekm_edu.solvers import posterior
 
 CLIMBED = "09, section 3", "09_rvm_regression.ipynb#3-Two-ways-up"
 ONE_FUNCTION = "10, section 3", "10_sparsity.ipynb#3-Finite-or-infinite-·-core"
+RATIOS = (1.3, 9), (1.02, 1.04), (0.96, 0.98), (0.1, 0.8)  # q^2 / s: wanted, hardly so, hardly not, not
 AT_REST = 1e-4  # what an optimiser reaches, or a loop that stops when little moves; the known mistakes are farther off
 
 
@@ -32,7 +33,7 @@ def one_function(rng):
     """phi (N,), t (N,), beta: one basis function that is wanted, or is not."""
     N, beta = int(rng.integers(4, 8)), float(rng.uniform(0.5, 3))
     phi, noise = rng.normal(size=(2, N))
-    ratio = rng.uniform(1.3, 9) if rng.random() < 2 / 3 else rng.uniform(0.1, 0.8)  # q^2 / s
+    ratio = rng.uniform(*RATIOS[rng.choice(4, p=[0.4, 0.2, 0.2, 0.2])])
     along = rng.choice([-1.0, 1.0]) * np.sqrt(ratio / beta / (phi @ phi))
     return phi, noise + phi * (along - phi @ noise / (phi @ phi)), beta
 
@@ -116,7 +117,7 @@ def climb(Phi, t):
     """alpha (M,) and beta, where ln p(t | alpha, beta) is stationary. Phi (N, M), t (N,); start at ones."""
     N, M = Phi.shape
     alpha, beta = np.ones(M), 1.0
-    for _ in range(30):
+    for _ in range(10):
         Sigma = np.linalg.inv(np.diag(alpha) + beta * Phi.T @ Phi)  # (7.83)
         m = beta * Sigma @ Phi.T @ t  # (7.82)
         gamma = 1 - alpha * np.diag(Sigma)  # (7.89)
@@ -146,6 +147,26 @@ def is_on_path(new_alpha, new_beta):
     return lambda value, Phi, t: any(
         same(value, passed) for passed in islice(path(Phi, t, new_alpha, new_beta), 100)
     )
+
+
+def computed_once(Phi, t, number=30):
+    """The wrong answer to 7.12c that takes m and Sigma out of the loop."""
+    alpha, (m, Sigma) = np.ones(Phi.shape[1]), posterior(Phi, t, np.ones(Phi.shape[1]), 1.0)
+    for _ in range(number):
+        gamma = 1 - alpha * np.diag(Sigma)
+        alpha = new_alpha(gamma, m, np.diag(Sigma))
+    return alpha, new_beta(len(t), gamma, np.sum((t - Phi @ m) ** 2))
+
+
+def without_beta_in_m(Phi, t, number=8):
+    """The wrong answer to 7.12c that forgets beta in (7.82): all precisions run to 0."""
+    alpha, beta = np.ones(Phi.shape[1]), 1.0
+    for _ in range(number):
+        m, Sigma = posterior(Phi, t / beta, alpha, beta)
+        gamma = 1 - alpha * np.diag(Sigma)
+        alpha = new_alpha(gamma, m, np.diag(Sigma))
+        beta = new_beta(len(t), gamma, np.sum((t - Phi @ m) ** 2))
+    return alpha, beta
 
 
 def new_alpha(gamma, m, variance):
@@ -232,6 +253,7 @@ $\beta\,\partial/\partial\beta$. They vanish at the same places, and the formula
             "return the derivatives by ln alpha_i of 1/2 ln |Sigma| and of -E(m)",
             regression,
             pieces,
+            instances=WIDE_AND_TALL,
             route=("finite differences of both terms", pieces_by_differences),
             text=r"""
 The term $\tfrac12\sum_i\ln\alpha_i$ has the derivative $\tfrac12$. Return those of the other two by $\ln\alpha_i$:
@@ -297,6 +319,7 @@ depends on $\boldsymbol\alpha$, too. What does that contribute?
             "return the derivative of ln p(t|alpha, beta) by ln beta",
             regression,
             by_log_beta,
+            instances=WIDE_AND_TALL,
             route=("finite differences of ln N(t|0, C)", noise_by_differences),
             text=r"""
 Return $\partial\ln p(\mathbf t\mid\boldsymbol\alpha,\beta)/\partial\ln\beta$, all terms together. Somewhere a trace
@@ -324,7 +347,7 @@ $\sum_i\gamma_i$, and (7.88) follows.
                 Mistake(
                     "M in the place of sum gamma",
                     by_log_beta_with(lambda N, M, error, gamma, beta: 0.5 * (N - beta * error - M)),
-                    "that would be so without a prior, where all gamma_i are 1",
+                    "a weight that the prior holds counts less than 1: gamma_i = 1 - alpha_i Sigma_ii",
                 ),
                 Mistake(
                     "by beta in the place of ln beta",
@@ -351,9 +374,10 @@ $\sum_i\gamma_i$, and (7.88) follows.
                     "the derivative of H = A + beta Phi'Phi by ln beta is beta Phi'Phi",
                 ),
                 Mistake(
-                    "1/2 m'Am differentiated as well",
+                    "E(m) in the place of beta/2 |t - Phi m|^2",
                     lambda *given: by_log_beta(*given) + np.sum(pieces(*given)[1]),
-                    "there is no beta in 1/2 w'Aw, and moving m counts for nothing at the minimum of E",
+                    "either 1/2 m'Am was differentiated as well, where no beta is; or beta/2 t'(t - Phi m) was with m "
+                    "held fixed, and this short form is not stationary in m",
                 ),
             ),
             hints=(
@@ -423,6 +447,17 @@ $\boldsymbol\alpha$, shape `(M,)`, and $\beta$. The check looks for the summit o
                     "alpha_i is one over a variance, so the weight stands squared in (7.87)",
                 ),
                 Mistake(
+                    "m and Sigma computed once",
+                    computed_once,
+                    "they depend on alpha and beta, so they belong inside the loop",
+                ),
+                Mistake(
+                    "alpha and beta at 0",
+                    without_beta_in_m,
+                    "that is where they run if beta is missing in m = beta Sigma Phi't, (7.82)",
+                    shows=lambda value, *given: max(np.abs(value[0]).max(), abs(value[1])) < 1e-9,
+                ),
+                Mistake(
                     "gamma without alpha",
                     lambda Phi, t: rounds(Phi, t, lambda gamma, m, variance: (1 - variance) / m**2, new_beta),
                     "gamma_i = 1 - alpha_i Sigma_ii, with the old alpha_i",
@@ -439,7 +474,7 @@ $\boldsymbol\alpha$, shape `(M,)`, and $\beta$. The check looks for the summit o
             "return the best alpha of a model with one basis function, np.inf where no finite one is best",
             one_function,
             best_alpha,
-            instances=24,  # wanted or not, and both signs of q
+            instances=24,  # wanted or not, clearly or hardly, and both signs of q
             route=("the zero of the derivative of ln N(t|0, C)", root_of_one_function),
             text=r"""
 With a single basis function the circle can be broken. Let $M=1$, $\boldsymbol\phi$ the only column of
@@ -481,6 +516,15 @@ $q=\beta\boldsymbol\phi^{\mathsf T}\mathbf t$ help.)
                     "least squares: m = q/s",
                     best_alpha_with(lambda q, s: s**2 / q**2, lambda q, s: True),
                     "m = q / (alpha + s) and gamma = s / (alpha + s), both with alpha",
+                ),
+                Mistake(
+                    "alpha upside down",
+                    lambda phi, t, beta: 1 / best_alpha(phi, t, beta),
+                    "alpha is a precision: a weight that is hardly wanted has a large alpha",
+                    shows=lambda value, *given: (
+                        np.isfinite(best_alpha(*given))
+                        and np.isclose(value * best_alpha(*given), 1, rtol=1e-6)
+                    ),
                 ),
                 Mistake(
                     "beta forgotten",
@@ -546,8 +590,14 @@ $$
 \quad\Longrightarrow\quad\alpha\,(q^2-s)=s^2\quad\Longrightarrow\quad\alpha=\frac{s^2}{q^2-s}\quad\text{if }q^2>s.
 $$
 
-Otherwise the derivative by $\ln\alpha$, which is $\tfrac12\{s(\alpha+s)-\alpha q^2\}/(\alpha+s)^2$, is positive for
-every $\alpha$, and the best value is $\alpha=\infty$: the function leaves the model. This is (7.101), met here for
-one function, and in section 7.2.2 for one function among others.
+There the evidence is largest: its derivative by $\ln\alpha$,
+
+$$
+\frac12\cdot\frac{s(\alpha+s)-\alpha q^2}{(\alpha+s)^2}=\frac12\cdot\frac{s^2-\alpha\,(q^2-s)}{(\alpha+s)^2},
+$$
+
+is positive below this $\alpha$ and negative above. If $q^2\le s$, it is positive for every $\alpha$, and the best value
+is $\alpha=\infty$: the function leaves the model. This is (7.101), met here for one function, and in section 7.2.2 for
+one function among others.
 """,
 )

@@ -4,7 +4,7 @@ import numpy as np
 
 from sparsekm_edu.exercises.claims import Claim
 from sparsekm_edu.exercises.exercise import Exercise
-from sparsekm_edu.exercises.practice.brute_force import log_p, regression
+from sparsekm_edu.exercises.practice.brute_force import WIDE_AND_TALL, log_p, regression
 from sparsekm_edu.exercises.practice.differences import derivative
 from sparsekm_edu.exercises.practice.prml_7_12 import AT_REST, CLIMBED, clear_regression, rounds, summit
 from sparsekm_edu.exercises.tasks import Mistake, Task
@@ -82,7 +82,7 @@ def most_probable(Phi, t, a, b, c, d):
     """
     N, M = Phi.shape
     alpha, beta = np.ones(M), 1.0
-    for _ in range(50):
+    for _ in range(20):
         Sigma = np.linalg.inv(np.diag(alpha) + beta * Phi.T @ Phi)  # (7.83)
         m = beta * Sigma @ Phi.T @ t  # (7.82)
         gamma = 1 - alpha * np.diag(Sigma)  # (7.89)
@@ -98,7 +98,7 @@ def most_probable_logarithms(Phi, t, a, b, c, d):
     """
     N, M = Phi.shape
     alpha, beta = np.ones(M), 1.0
-    for _ in range(50):
+    for _ in range(20):
         Sigma = np.linalg.inv(np.diag(alpha) + beta * Phi.T @ Phi)  # (7.83)
         m = beta * Sigma @ Phi.T @ t  # (7.82)
         gamma = 1 - alpha * np.diag(Sigma)  # (7.89)
@@ -173,6 +173,7 @@ $\tfrac12\{N-\sum_i\gamma_i-\beta\|\mathbf t-\boldsymbol\Phi\mathbf m\|^2\}$ by 
             "return the derivatives of ln p(t, alpha, beta|X) by alpha_i and by beta",
             lambda rng: (*regression(rng), *gamma_priors(rng)),
             slopes,
+            instances=WIDE_AND_TALL,
             route=("finite differences of ln N(t|0, C) + ln Gam", posterior_by_differences),
             text=r"""
 Return the derivatives of $\ln p(\mathbf t,\boldsymbol\alpha,\beta\mid\mathbf X)$, first by $\alpha_i$, shape `(M,)`,
@@ -195,6 +196,16 @@ then by $\beta$. By $\alpha_i$ and $\beta$ this time, not by their logarithms.
                     "the power in (B.26) is a - 1; a/alpha_i belongs to the density of ln alpha_i",
                 ),
                 Mistake(
+                    "1 - a in the place of a - 1",
+                    slopes_with(lambda slope, x, a, b: slope + (1 - a) / x - b),
+                    "the power in (B.26) is a - 1, and the derivative of (a - 1) ln alpha_i is (a - 1)/alpha_i",
+                ),
+                Mistake(
+                    "a - 1 undivided",
+                    slopes_with(lambda slope, x, a, b: slope + (a - 1) - b),
+                    "the derivative of (a - 1) ln alpha_i by alpha_i is (a - 1)/alpha_i",
+                ),
+                Mistake(
                     "the rate with the wrong sign",
                     slopes_with(lambda slope, x, a, b: slope + (a - 1) / x + b),
                     "the logarithm of exp(-b alpha_i) falls with alpha_i",
@@ -208,6 +219,11 @@ then by $\beta$. By $\alpha_i$ and $\beta$ this time, not by their logarithms.
                     "the hyperpriors forgotten",
                     slopes_with(lambda slope, x, a, b: slope),
                     "add the derivatives of ln Gam(alpha_i|a, b) and ln Gam(beta|c, d)",
+                ),
+                Mistake(
+                    "the hyperprior of beta forgotten",
+                    lambda Phi, t, alpha, beta, a, b, c, d: slopes(Phi, t, alpha, beta, a, b, 1, 0),
+                    "beta has a hyperprior, too: Gam(beta|c, d)",
                 ),
                 Mistake(
                     "b alpha_i not differentiated",
@@ -272,6 +288,16 @@ the maximum of the density with an optimiser.
                     "the hyperprior of beta forgotten",
                     lambda Phi, t, a, b, c, d: most_probable(Phi, t, a, b, 1, 0),
                     "beta has a hyperprior, too: Gam(beta|c, d)",
+                ),
+                Mistake(
+                    "b taken for a scale",
+                    most_probable_with(right_shape, lambda b: 2 / b),
+                    "in (B.26) b multiplies: exp(-b tau)",
+                ),
+                Mistake(
+                    "1/beta returned",
+                    lambda *given: (lambda alpha, beta: (alpha, 1 / beta))(*most_probable(*given)),
+                    "the way was right; return beta itself at its end, not the variance of the noise",
                 ),
                 Mistake(
                     "one round only",
@@ -372,6 +398,26 @@ that belong to the maximum (not their logarithms).
                     "ln beta is a new variable, too: its density has a factor beta more",
                 ),
                 Mistake(
+                    "the hyperprior of beta forgotten",
+                    lambda Phi, t, a, b, c, d: most_probable_logarithms(Phi, t, a, b, 0, 0),
+                    "beta has a hyperprior, too: Gam(beta|c, d), and its density of ln beta has a factor beta more",
+                ),
+                Mistake(
+                    "Gam(beta|c, d) forgotten but for the factor beta",
+                    lambda Phi, t, a, b, c, d: most_probable_logarithms(Phi, t, a, b, 1, 0),
+                    "beta has a hyperprior, too, and the factor beta comes on top of it",
+                ),
+                Mistake(
+                    "b taken for a scale",
+                    most_probable_with(shape_of_logarithm, lambda b: 2 / b),
+                    "in (B.26) b multiplies: exp(-b tau)",
+                ),
+                Mistake(
+                    "1/beta returned",
+                    lambda *given: (lambda alpha, beta: (alpha, 1 / beta))(*most_probable_logarithms(*given)),
+                    "the way was right; return beta itself at its end, not the variance of the noise",
+                ),
+                Mistake(
                     "the logarithms returned",
                     lambda *given: tuple(map(np.log, most_probable_logarithms(*given))),
                     "the place is right; return alpha and beta, not their logarithms",
@@ -428,7 +474,8 @@ This library takes these (`reestimate(..., hyperprior=(a, b, c, d))`). There $a=
 evidence alone. In the variable $\alpha_i$ the same hyperprior is $1/\alpha_i$: then the numerator $\gamma_i-2$ is
 negative, no positive $\alpha_i$ solves the equation, and the density is unbounded as $\alpha_i\to0$, for the evidence
 itself vanishes only like $\alpha_i^{1/2}$. So it is for every $a<\tfrac12$. For $\tfrac12\le a<1$ a round can still
-give a negative $\alpha_i$, wherever $\gamma_i<2-2a$. Only from $a=1$ on is (b) safe. Both answers are right, each to
-its own question. The exercise in the book asks for $\boldsymbol\alpha$ and $\beta$.
+give a negative $\alpha_i$, wherever $\gamma_i<2-2a$, and for $c<1$ a negative $\beta$, wherever
+$N-\sum_i\gamma_i<2-2c$. Only from $a=1$ and $c=1$ on is (b) safe. Both answers are right, each to its own question. The
+exercise in the book asks for $\boldsymbol\alpha$ and $\beta$.
 """,
 )

@@ -4,7 +4,14 @@ import numpy as np
 
 from sparsekm_edu.exercises.claims import Claim
 from sparsekm_edu.exercises.exercise import Exercise
-from sparsekm_edu.exercises.practice.brute_force import LOG_2PI, log_normal, quadrature, regression
+from sparsekm_edu.exercises.practice.brute_force import (
+    LOG_2PI,
+    WIDE_AND_TALL,
+    log_normal,
+    log_p,
+    quadrature,
+    regression,
+)
 from sparsekm_edu.exercises.tasks import Mistake, Task
 from sparsekm_edu.solvers import posterior
 
@@ -12,9 +19,9 @@ PREDICTED = "09, section 4", "09_rvm_regression.ipynb#4-Surest-where-it-knows-no
 
 
 def new_rows(rng):
-    """A regression and two or three new rows of Phi."""
+    """A regression and one, two or three new rows of Phi."""
     instance = regression(rng)
-    return *instance, rng.normal(size=(int(rng.integers(2, 4)), len(instance[2])))
+    return *instance, rng.normal(size=(int(rng.integers(1, 4)), len(instance[2])))
 
 
 def new_point(rng):
@@ -114,6 +121,7 @@ once.
             "return mean and covariance of K new targets together",
             new_rows,
             predict,
+            instances=WIDE_AND_TALL,
             route=("the joint Gaussian of old and new targets, conditioned on t", conditioned_joint),
             text=r"""
 There are $K$ new inputs; row $k$ of $\boldsymbol\Phi_{\text{new}}$, shape `(K, M)`, holds the basis functions at the
@@ -192,6 +200,7 @@ $\mathbf t$. Where does the noise enter, and where not?
             "return ln p(t_new | t), all constants included",
             new_point,
             log_predictive,
+            instances=WIDE_AND_TALL,
             route=("p(t, t_new) / p(t), both by quadrature of (7.84)", ratio_of_evidences),
             text=r"""
 Return $\ln p(t_{\text{new}}\mid\boldsymbol\phi,\mathbf t,\boldsymbol\alpha,\beta)$ of one new target, a number. The
@@ -254,6 +263,30 @@ evidences, with $N+1$ points and with $N$.
                         1 / (1 / beta + np.sum(phi**2 / alpha)),
                     ),
                     "A^-1 is the weights' covariance before the data; after them it is Sigma",
+                ),
+                Mistake(
+                    "the prior's prediction",
+                    lambda Phi, t, alpha, beta, phi, t_new: log_normal(
+                        t_new, 0, 1 / (1 / beta + np.sum(phi**2 / alpha))
+                    ),
+                    "that is what was expected of t_new before t was seen; after it the weights have m and Sigma",
+                ),
+                Mistake(
+                    "p(t, t_new)",
+                    lambda Phi, t, alpha, beta, phi, t_new: log_p(
+                        np.vstack([Phi, phi]), np.append(t, t_new), alpha, beta
+                    ),
+                    "asked for is the density of t_new given t: take ln p(t) away",
+                ),
+                Mistake(
+                    "no logarithm",
+                    lambda *given: np.exp(log_predictive(*given)),
+                    "that is the density itself; its logarithm is asked for",
+                ),
+                Mistake(
+                    "sigma^2 in the place of sigma",
+                    log_predictive_with(lambda e, noise, spread: log_normal(e, 0, (noise + spread) ** -2.0)),
+                    "1/beta + phi' Sigma phi is the variance; what takes a scale, such as scipy's norm, wants its root",
                 ),
                 Mistake(
                     "the mean forgotten",

@@ -520,6 +520,114 @@ def test_a_mistake_is_known_in_other_code():
     )
 
 
+def never_passes(id, answer, seeds=range(40)):
+    assert not any(judge(exercises.TASKS[id], answer, seed).passed for seed in seeds)
+
+
+def test_more_weights_than_targets_are_met():
+    """M = N + 1 in the machine itself, and Phi'Phi has no inverse then."""
+    inv = np.linalg.inv
+
+    def from_least_squares(Phi, t, w0, alpha, beta):
+        G = Phi.T @ np.diag(beta) @ Phi
+        w, Sigma = inv(G) @ Phi.T @ (beta * t), inv(G + np.diag(alpha))
+        return Sigma @ (G @ w + alpha * w0), Sigma
+
+    never_passes("7.9b", from_least_squares)
+    for id, right in (
+        ("7.10c", prml_7_10.log_marginal),
+        ("7.12a", prml_7_12.pieces),
+        ("7.12b", prml_7_12.by_log_beta),
+    ):
+        never_passes(
+            id,
+            lambda Phi, t, alpha, beta, right=right: right(
+                Phi, Phi @ inv(Phi.T @ Phi) @ Phi.T @ t, alpha, beta
+            ),
+        )
+    never_passes(
+        "7.11b",
+        lambda Phi, t, w0, alpha, beta: prml_7_11.log_density(
+            Phi @ inv(Phi.T @ Phi) @ Phi.T @ Phi, t, w0, alpha, beta
+        ),
+    )
+    never_passes(
+        "7.11c",
+        lambda Phi, Sigma, beta: prml_7_11.inverse_of_C(Phi @ inv(Phi.T @ Phi) @ Phi.T @ Phi, Sigma, beta),
+    )
+    never_passes(
+        "7.14a",
+        lambda Phi, t, alpha, beta, Phi_new: prml_7_14.predict(
+            Phi, Phi @ inv(Phi.T @ Phi) @ Phi.T @ t, alpha, beta, Phi_new
+        ),
+    )
+
+
+def test_fewer_weights_than_targets_are_met_as_well():
+    for id in "7.9b", "7.10c", "7.11c", "7.14b":
+        task = exercises.TASKS[id]
+        never_passes(
+            id,
+            lambda Phi, *given, task=task: task.solution(Phi, *given) if len(Phi) <= Phi.shape[1] else 0.0,
+        )
+
+
+def test_one_new_target_is_the_books_own_case():
+    seen = {len(arguments("7.14a", seed)[-1]) for seed in range(20)}
+    assert seen == {1, 2, 3}
+
+
+@pytest.mark.parametrize("threshold", [0.8, 0.95, 1.05, 1.3])
+def test_7_12d_wants_the_threshold_itself(threshold):
+    def nearly(phi, t, beta):
+        s, q = beta * phi @ phi, beta * phi @ t
+        return s**2 / abs(q**2 - s) if q**2 > threshold * s else np.inf
+
+    never_passes("7.12d", nearly, range(100))
+
+
+def test_one_number_with_two_causes_names_both():
+    """7.9b, 7.10a and 7.12b: what is said has to be true of either."""
+
+    def shifted_weights(Phi, t, w0, alpha, beta):
+        Sigma = np.linalg.inv(np.diag(alpha) + (Phi.T * beta) @ Phi)
+        return w0 + Sigma @ Phi.T @ (beta * t), Sigma
+
+    assert "t must become t - Phi w0" in said("7.9b", shifted_weights)
+    assert "Pythagoras" in said("7.10a", lambda Phi, t, m, beta: beta / 2 * (t @ t - (Phi @ m) @ (Phi @ m)))
+
+    def short_form(Phi, t, alpha, beta):
+        m, Sigma = posterior(Phi, t, alpha, beta)
+        return (len(t) - beta * np.trace(Sigma @ Phi.T @ Phi) - beta * t @ (t - Phi @ m)) / 2
+
+    assert "not stationary in m" in said("7.12b", short_form)
+
+
+def test_7_12c_beta_missing_in_m_is_known_in_any_round():
+    for number in 6, 8, 10:
+        assert "if beta is missing in m" in said(
+            "7.12c", lambda Phi, t, number=number: prml_7_12.without_beta_in_m(Phi, t, number)
+        )
+    assert "one round only" in said("7.12c", lambda Phi, t: prml_7_12.without_beta_in_m(Phi, t, 1))
+    for number in 10, 40:
+        assert "computed once" in said(
+            "7.12c", lambda Phi, t, number=number: prml_7_12.computed_once(Phi, t, number)
+        )
+
+
+def test_7_12d_the_evidence_rises_below_the_best_alpha_and_falls_above():
+    """And 7.13: for c < 1 a round can give a negative beta, as the worked solutions say."""
+    for seed in range(30):
+        phi, t, beta = arguments("7.12d", seed)
+        best = prml_7_12.best_alpha(phi, t, beta)
+        for alpha in np.array([0.2, 0.9, 1.1, 5]) * (best if np.isfinite(best) else 1):
+            (slope,), _ = evidence_gradient(phi[:, None], t, np.array([alpha]), beta)
+            assert (slope > 0) == (alpha < best)
+    Phi, t = np.array([[1, 0.2], [0.3, 1.5], [2, -1]]), np.array([1, 2, -0.5])
+    one_round = prml_7_13.most_probable_with(prml_7_13.right_shape, prml_7_13.right_rate, 1)
+    assert one_round(Phi, t, 1, 0.1, 0.2, 0.1)[1] == pytest.approx(-0.25, abs=0.005)
+
+
 def test_forms_that_are_not_asked_for_are_refused():
     """One number for two results, a determinant for its logarithm, a variance for a covariance, a sign, base 10."""
     assert "2 results are wanted" in said("7.9a", lambda Phi, t, alpha, beta: beta)
