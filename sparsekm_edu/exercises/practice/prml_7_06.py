@@ -155,6 +155,16 @@ penalty; that it comes from a prior is our addition. Section 1 of notebook 04 sh
                     "that is the error of the support vector machine, (7.45); here it follows from sigma",
                 ),
                 Mistake(
+                    "the probability of the other label",
+                    lambda z: sigma(-z),
+                    "sigma(-z) is 1 - p(t|y), and also minus the slope of E; the error itself is -ln sigma(z)",
+                ),
+                Mistake(
+                    "exp(-z)",
+                    lambda z: np.exp(-z),
+                    "p(t|y) is 1 / (1 + exp(-z)), so minus its log is the log of the whole denominator",
+                ),
+                Mistake(
                     "the size of z instead of z",
                     lambda z: np.log(1 + np.exp(-np.abs(z))),
                     "a negative z is a point on the wrong side, and must cost more, not the same",
@@ -255,6 +265,20 @@ Which $\lambda$ stands in (7.47)? (A function of $\alpha$; a sympy expression in
                     "the mean over the points instead of the sum",
                     slopes_with(lambda z, y, t: sigma(-z) * t / len(t)),
                     "(7.47) adds the errors of all points, and does not divide by N",
+                ),
+                Mistake(
+                    "the slope of the hinge",
+                    slopes_with(lambda z, y, t: t * (z < 1)),
+                    "the hinge max(0, 1 - z) has the slope -1 up to z = 1 and 0 beyond; E is smooth, and its slope "
+                    "is -sigma(-z)",
+                ),
+                Mistake(
+                    "the sign of b's slope alone",
+                    lambda w, b, X, t, lam: (
+                        error_slopes(w, b, X, t, lam)[0],
+                        -error_slopes(w, b, X, t, lam)[1],
+                    ),
+                    "b comes into z_n as w does, so its slope has the same minus: -sum of sigma(-z_n) t_n",
                 ),
                 Mistake(
                     "the sign of the sum",

@@ -137,8 +137,12 @@ EXERCISE = Exercise(
     + r"""With a multiplier for each of the four, $a_n,\hat a_n,\mu_n,\hat\mu_n\ge0$ in this order, the Lagrangian
 is
 
-$$L=C\sum_n(\xi_n+\hat\xi_n)+\tfrac12\lVert\mathbf w\rVert^2-\sum_n(\mu_n\xi_n+\hat\mu_n\hat\xi_n)
--\sum_na_n(\epsilon+\xi_n+y_n-t_n)-\sum_n\hat a_n(\epsilon+\hat\xi_n-y_n+t_n). \tag{7.56}$$
+$$
+\begin{aligned}
+L={}&C\sum_n(\xi_n+\hat\xi_n)+\tfrac12\lVert\mathbf w\rVert^2-\sum_n(\mu_n\xi_n+\hat\mu_n\hat\xi_n)\\
+&-\sum_na_n(\epsilon+\xi_n+y_n-t_n)-\sum_n\hat a_n(\epsilon+\hat\xi_n-y_n+t_n).
+\end{aligned}\tag{7.56}
+$$
 
 Minimise it over $\mathbf w$, $b$, $\xi_n$ and $\hat\xi_n$, for given multipliers. What is left is the dual. (Section 2
 of notebook 06 derives it; try it here without.) Then do it once more for another price of slack, of which book and
@@ -166,6 +170,16 @@ notebook say nothing.
                     "2 w for the slope of 1/2 |w|^2",
                     lambda Phi, a, a_hat, C: (Phi.T @ (a - a_hat) / 2, C - a, C - a_hat),
                     "the 1/2 is there so that the slope of 1/2 |w|^2 is just w",
+                ),
+                Mistake(
+                    "a_hat left out of w",
+                    lambda Phi, a, a_hat, C: (Phi.T @ a, C - a, C - a_hat),
+                    "y_n stands in the last sum of (7.56) too, with the other sign, so a_hat_n comes with a minus",
+                ),
+                Mistake(
+                    "w twice too large",
+                    lambda Phi, a, a_hat, C: (2 * Phi.T @ (a - a_hat), C - a, C - a_hat),
+                    "the slope of 1/2 |w|^2 is w itself, and it is equal to sum (a_n - a_hat_n) phi_n",
                 ),
                 Mistake(
                     "mu with the wrong sign",
@@ -260,6 +274,14 @@ zero as above. What is the smallest value of $L$ over all $\mathbf w$, $b$ and s
                     "with a + a_hat. (With a - a_hat it would be epsilon times 0.)",
                 ),
                 Mistake(
+                    "half of the term with epsilon",
+                    lambda K, t, a, a_hat, epsilon: (
+                        -0.5 * (a - a_hat) @ K @ (a - a_hat) - epsilon * np.sum(a) + (a - a_hat) @ t
+                    ),
+                    "epsilon stands in both brackets of (7.56), and so it comes with a + a_hat; a and a_hat have the "
+                    "same sum, and each is half of it",
+                ),
+                Mistake(
                     "epsilon with a plus",
                     lambda K, t, a, a_hat, epsilon: (
                         -0.5 * (a - a_hat) @ K @ (a - a_hat) + epsilon * np.sum(a + a_hat) + (a - a_hat) @ t
@@ -348,6 +370,13 @@ occur only as $K_{nm}=\boldsymbol\phi_n^{\mathsf T}\boldsymbol\phi_m$.
                         regression_dual(K, t, a, a_hat, epsilon) - (a - a_hat) @ (a - a_hat) / (2 * C)
                     ),
                     "every point has two slacks, with two squares; only where a_n a_hat_n = 0 is it the same",
+                ),
+                Mistake(
+                    "the square of a + a_hat",
+                    lambda K, t, a, a_hat, epsilon, C: (
+                        regression_dual(K, t, a, a_hat, epsilon) - (a + a_hat) @ (a + a_hat) / (2 * C)
+                    ),
+                    "every point has two slacks, and each gives a square of its own: a_n^2 + a_hat_n^2",
                 ),
                 Mistake(
                     "the slacks with hats left out",

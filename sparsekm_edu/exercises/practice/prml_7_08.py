@@ -113,8 +113,8 @@ def which_points_show_it(value):
     (a, _), _ = multipliers_and_slacks(*points)
     up, down = np.argmax(a), np.argmin(a)
     return (
-        f"The point x = {x[up]:g}, t = {t[up]:g} has a = C = {C:g} and xi = 0: it lies on the upper edge. And x = "
-        f"{x[down]:g}, t = {t[down]:g} has a_hat = C and xi_hat = 0, on the lower edge."
+        f"To six digits, the point x = {x[up]:g}, t = {t[up]:g} has a = C = {C:g} and xi = 0: it lies on the upper "
+        f"edge. And x = {x[down]:g}, t = {t[down]:g} has a_hat = C and xi_hat = 0, on the lower edge."
     )
 
 

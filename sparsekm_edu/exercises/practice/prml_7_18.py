@@ -49,7 +49,7 @@ def likelihood_differences(a, t):
 def posterior_gradient(w, Phi, t, alpha):
     """The gradient of (7.109), (M,).
 
-    w (M,); Phi (N, M), row n is phi(x_n); t (N,) of 0 and 1; alpha (M,), the diagonal of A.
+    w (M,); Phi (N, M), row n is phi(x_n); t (N,) of 0 and 1; alpha (M,), positive: the diagonal of A.
     """
     y = 1 / (1 + np.exp(-Phi @ w))
     return Phi.T @ (t - y) - alpha * w  # (7.110)
@@ -62,7 +62,7 @@ def gradient_differences(w, Phi, t, alpha):
 def posterior_hessian(w, Phi, t, alpha):
     """The matrix of second derivatives of (7.109), (M, M).
 
-    w (M,); Phi (N, M), row n is phi(x_n); t (N,) of 0 and 1; alpha (M,), the diagonal of A.
+    w (M,); Phi (N, M), row n is phi(x_n); t (N,) of 0 and 1; alpha (M,), positive: the diagonal of A.
     """
     y = 1 / (1 + np.exp(-Phi @ w))
     B = np.diag(y * (1 - y))
@@ -86,7 +86,8 @@ POSTERIOR = r"""
 In the relevance vector machine for classification labels are $t_n\in\{0,1\}$, and the label 1 has the probability
 $y_n=\sigma(\mathbf w^{\mathsf T}\boldsymbol\phi_n)$ (7.108), where $\boldsymbol\phi_n=\boldsymbol\phi(\mathbf x_n)$
 is row $n$ of the design matrix $\boldsymbol\Phi$. Weights have the prior
-$\mathcal N(\mathbf w\,|\,\mathbf 0,\mathbf A^{-1})$ with $\mathbf A=\mathrm{diag}(\alpha_1,\dots,\alpha_M)$. """
+$\mathcal N(\mathbf w\,|\,\mathbf 0,\mathbf A^{-1})$ with $\mathbf A=\mathrm{diag}(\alpha_1,\dots,\alpha_M)$, all
+$\alpha_i>0$. """
 
 
 EXERCISE = Exercise(
@@ -148,6 +149,12 @@ both; try to find them without.)
                     "with t in {0, 1} a point of class 0 would not pull at all",
                 ),
                 Mistake(
+                    "labels turned to -1 and 1",
+                    lambda a, t: (2 * t - 1 - sigma(a), -sigma(a) * (1 - sigma(a))),
+                    "t ln y + (1 - t) ln(1 - y) is written for labels 0 and 1. Leave t as it is, and the slope "
+                    "is t - y",
+                ),
+                Mistake(
                     "the second times t",
                     lambda a, t: (t - sigma(a), -t * sigma(a) * (1 - sigma(a))),
                     "differentiate t - y by a: t stands alone and drops out, points of class 0 bend as well",
@@ -201,6 +208,21 @@ derivative of $t\ln y+(1-t)\ln(1-y)$ with respect to $a$? Return both, for all p
                     "the derivative of 1/2 alpha_i w_i^2 is alpha_i w_i",
                 ),
                 Mistake(
+                    "twice the prior",
+                    lambda w, Phi, t, alpha: Phi.T @ (t - sigma(Phi @ w)) - 2 * alpha * w,
+                    "the prior has a 1/2 in front: the derivative of 1/2 alpha_i w_i^2 is alpha_i w_i",
+                ),
+                Mistake(
+                    "the prior without w",
+                    lambda w, Phi, t, alpha: Phi.T @ (t - sigma(Phi @ w)) - alpha,
+                    "the derivative of 1/2 alpha_i w_i^2 is alpha_i w_i, so a large weight is pulled harder",
+                ),
+                Mistake(
+                    "labels turned to -1 and 1",
+                    lambda w, Phi, t, alpha: Phi.T @ (2 * t - 1 - sigma(Phi @ w)) - alpha * w,
+                    "(7.109) is written for labels 0 and 1. Leave t as it is: a point pulls with t_n - y_n",
+                ),
+                Mistake(
                     "y without the sigmoid",
                     lambda w, Phi, t, alpha: Phi.T @ (t - Phi @ w) - alpha * w,
                     "that is the regression machine; here y_n = sigma(w'phi_n)",
@@ -232,6 +254,11 @@ Now all points together, and the prior: the gradient of (7.109) by $\mathbf w$.
                     "Sigma instead of the Hessian",
                     lambda w, Phi, t, alpha: np.linalg.inv(-posterior_hessian(w, Phi, t, alpha)),
                     "the covariance is the inverse of minus the Hessian (7.113); the Hessian itself is asked for",
+                ),
+                Mistake(
+                    "minus Sigma instead of the Hessian",
+                    lambda w, Phi, t, alpha: np.linalg.inv(posterior_hessian(w, Phi, t, alpha)),
+                    "this is the inverse of the Hessian; the Hessian itself is asked for",
                 ),
                 Mistake(
                     "the prior left out",

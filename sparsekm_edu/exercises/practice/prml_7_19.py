@@ -103,11 +103,11 @@ def covariance(w, Phi, alpha):
     return np.linalg.inv(Phi.T @ np.diag(y * (1 - y)) @ Phi + np.diag(alpha))  # (7.113)
 
 
-def extra_term(w, Phi, alpha, b_by_a):
-    """What (7.115) leaves out, with any derivative b_by_a(y) of b_n by w'phi_n."""
+def extra_term(w, Phi, alpha, b_by_a, columns=np.asarray):
+    """What (7.115) leaves out, with any derivative b_by_a(y) of b_n by w'phi_n, and any columns(Sigma) in dw*."""
     Sigma = covariance(w, Phi, alpha)
     by_b = np.diag(Phi @ Sigma @ Phi.T)
-    return 0.5 * w * (Sigma @ Phi.T @ (by_b * b_by_a(sigma(Phi @ w))))
+    return 0.5 * w * (columns(Sigma) @ Phi.T @ (by_b * b_by_a(sigma(Phi @ w))))
 
 
 def total_slope_with_y_held(w, Phi, t, alpha):
@@ -117,9 +117,9 @@ def total_slope_with_y_held(w, Phi, t, alpha):
     return held_slope(w, Phi, t, alpha) - 0.5 * np.diag(Phi @ Sigma @ Phi.T) @ b_by_alpha
 
 
-def neglected(w, Phi, alpha):
+def neglected(w, Phi, alpha, columns=np.asarray):
     """The term that (7.115) leaves out, (M,)."""
-    return extra_term(w, Phi, alpha, lambda y: y * (1 - y) * (1 - 2 * y))
+    return extra_term(w, Phi, alpha, lambda y: y * (1 - y) * (1 - 2 * y), columns)
 
 
 EXERCISE = Exercise(
@@ -269,6 +269,16 @@ move. You are given $\mathbf w^\ast$, $\boldsymbol\Phi$, $\mathbf t$ and $\bolds
                     "w*_i^2 and Sigma_ii have the same sign in the slope; together they are the mean of w_i^2",
                 ),
                 Mistake(
+                    "alpha_i Sigma_ii for gamma_i",
+                    lambda w, Sigma, alpha: (alpha * np.diag(Sigma) / w**2, 1 / (w**2 + np.diag(Sigma))),
+                    "gamma_i is 1 - alpha_i Sigma_ii, and you have alpha_i Sigma_ii itself",
+                ),
+                Mistake(
+                    "Sigma left out of the second",
+                    lambda w, Sigma, alpha: ((1 - alpha * np.diag(Sigma)) / w**2, 1 / w**2),
+                    "Sigma_ii is held, not dropped: 1/new = w*_i^2 + Sigma_ii, the mean of w_i^2",
+                ),
+                Mistake(
                     "gamma without alpha",
                     lambda w, Sigma, alpha: ((1 - np.diag(Sigma)) / w**2, 1 / (w**2 + np.diag(Sigma))),
                     "multiply the slope by 2 alpha_i: every term gets it",
@@ -353,6 +363,20 @@ When $\alpha_i$ moves, the mode $\mathbf w^\ast$ moves along. Where in the log o
                     "w* held",
                     held_slope,
                     "that is (7.115), what the book uses; B moves with w*, and |Sigma| with B",
+                ),
+                Mistake(
+                    "the extra term alone",
+                    lambda w, Phi, t, alpha: neglected(w, Phi, alpha),
+                    "that is only what comes through w*; add it to the slope of 7.19a",
+                ),
+                Mistake(
+                    "only the diagonal of Sigma in dw*",
+                    lambda w, Phi, t, alpha: (
+                        held_slope(w, Phi, t, alpha)
+                        + neglected(w, Phi, alpha, lambda Sigma: np.diag(np.diag(Sigma)))
+                    ),
+                    "when alpha_i moves, all weights move: dw*/d alpha_i is -w*_i times the whole column i of "
+                    "Sigma",
                 ),
                 Mistake(
                     "the extra term with the wrong sign",
@@ -476,7 +500,7 @@ b_n(1-2y_n)\,\boldsymbol\phi_n^{\mathsf T}\boldsymbol\Sigma\mathbf e_i .$$
 
 The last sum is what (7.116) leaves out. How large is it? Compare its length with that of the rest, both as vectors of
 $M$ entries. In the instances of the check, with 5 to 8 points, it is about 15 % in the median; and it is the larger
-one in about one of twenty, near places where the rest vanishes. With many points it gets small, as then
+one in about one of fifteen, near places where the rest vanishes. With many points it gets small, as then
 $\boldsymbol\phi_n^{\mathsf T}\boldsymbol\Sigma\boldsymbol\phi_n$ is small: with 40 points of the same kind it is about
 2 % in the median. But it is not zero. So the rule comes to rest near the top of (7.114), not on it.
 """,

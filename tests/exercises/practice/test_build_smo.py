@@ -5,8 +5,16 @@ import pytest
 
 from sparsekm_edu import exercises
 from sparsekm_edu.exercises.comparing import compare
-from sparsekm_edu.exercises.practice.build_smo import CARELESS, ascent, on_walls, verdict, whole_problem
-from sparsekm_edu.solvers import DualSolution, kkt, qp, soft_margin
+from sparsekm_edu.exercises.practice.build_smo import (
+    CARELESS,
+    ascent,
+    gap_of,
+    on_walls,
+    stopped_early,
+    verdict,
+    whole_problem,
+)
+from sparsekm_edu.solvers import DualSolution, kkt, qp, smo, soft_margin
 
 
 def problems(number, seed=1000):
@@ -140,8 +148,8 @@ def without_the_old_value(K, t, C):
     return a, 0.0
 
 
-def stale(K, t, C):
-    """The correction of the errors uses the new values twice, and so is 0."""
+def stale(K, t, C, corrected=()):
+    """The errors stay as they were, but for those `corrected` of the pair."""
     a, E = np.zeros(len(t)), -t.copy()
     for _ in range(300):
         may_rise, may_fall = np.where(t > 0, a < C, a > 0), np.where(t > 0, a > 0, a < C)
@@ -153,9 +161,21 @@ def stale(K, t, C):
         low, high = exercises.solution("build-smo-a")(a[i], a[j], t[i], t[j], C)
         a_j = np.clip(a[j] + t[j] * (E[i] - E[j]) / (K[i, i] + K[j, j] - 2 * K[i, j]), low, high)
         a_i = a[i] + t[i] * t[j] * (a[j] - a_j)
+        right = E + (a_i - a[i]) * t[i] * K[i] + (a_j - a[j]) * t[j] * K[j]
         a[i], a[j] = a_i, a_j
-        E = E + (a_i - a[i]) * t[i] * K[i] + (a_j - a[j]) * t[j] * K[j]
+        for place in corrected:
+            n = {"i": i, "j": j}[place]
+            E[n] = right[n]
     return a, 0.0
+
+
+def with_gap(tol):
+    """The solution, with care for dust, but content with another gap."""
+    return lambda K, t, C: exercises.solution("build-smo-d")(K, t, C, tol)
+
+
+def with_rounds(number):
+    return lambda K, t, C: ascent(K, t, C, rounds=number)[:2]
 
 
 def ten_steps(K, t, C):
@@ -197,8 +217,9 @@ def right_with(b, returned=lambda a, t: a):
     [
         (without_clipping, "the box ignored"),
         (without_the_old_value, "the sum of a_n t_n not kept"),
-        (stale, "the errors are never updated"),
-        (ten_steps, "stopped too early"),
+        (stale, "After a step all N errors change"),
+        (lambda *given: stale(*given, corrected="ij"), "not only those of the pair"),
+        (ten_steps, "stopped before the top"),
         (lambda K, t, C: (np.zeros(len(t)), 1.0), "nothing has moved"),
         (right_with(lambda K, t, a, C: (t - K @ (a * t))[a > 0].mean()), "b from support vectors at C"),
         (right_with(lambda K, t, a, C: (K @ (a * t) - t)[(a > 0) & (a < C)].mean()), "b with the wrong sign"),
@@ -217,6 +238,47 @@ def test_what_people_write_instead_is_told_by_its_symptom(answer, told):
         result = exercises.check("build-smo-d", answer, seed=seed)
         assert not result.passed
         assert told in result.message, (seed, result)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        with_gap(3e-3),
+        with_gap(0.1),
+        with_rounds(20),
+        with_rounds(60),
+        with_rounds(100),
+        stopped_early,
+    ],
+    ids=["3 tol", "100 tol", "20 rounds", "60 rounds", "100 rounds", "once through"],
+)
+def test_whoever_cares_for_dust_and_stops_early_is_not_told_of_dust(answer):
+    for seed in range(6):
+        result = exercises.check("build-smo-d", answer, seed=seed)
+        assert not result.passed
+        assert "mistake, stopped before the top:" in result.message
+
+
+def test_every_problem_is_solved_in_250_steps():
+    for K, t, C in problems(40):
+        assert gap_of(K, t, ascent(K, t, C, rounds=250)[0], C) <= 2.1e-3
+
+
+def at_a_wall(which, wall):
+    """Wrong only if a_i or a_j is at a wall: then the whole box."""
+
+    def answer(a_i, a_j, t_i, t_j, C):
+        at_it = {"i": a_i, "j": a_j}[which] == wall * C
+        return (0, C) if at_it else exercises.solution("build-smo-a")(a_i, a_j, t_i, t_j, C)
+
+    return answer
+
+
+@pytest.mark.parametrize("which", ["i", "j"])
+@pytest.mark.parametrize("wall", [0, 1])
+def test_multipliers_at_both_walls_are_in_every_check(which, wall):
+    for seed in range(25):
+        assert not exercises.check("build-smo-a", at_a_wall(which, wall), seed=seed).passed
 
 
 @pytest.mark.parametrize("careless", CARELESS, ids=str)
@@ -266,7 +328,10 @@ def test_the_verdict_says_how_far_it_is():
     gap = np.subtract(*exercises.solution("build-smo-c")(K, t, on_walls(a, C), C))
     sentence = verdict((a, 0.0), K, t, C)
     assert f"The KKT gap is {gap:.4g}, and 0.001 is asked for" in sentence
-    assert f"the largest is {qp(soft_margin(K, t, C)).objective:.5g}" in sentence
+    value = a.sum() - 0.5 * (a * t) @ K @ (a * t)
+    below = smo(soft_margin(K, t, C), tol=1e-8).objective - value
+    assert below > 1e-3
+    assert f"The dual value is {value:.5g}, {below:.2g} below the largest." in sentence
     broken = np.array(a)
     broken[0] = 2 * C
     assert f"{2 * C:.4g}, and C is {C:g}" in verdict((broken, 0.0), K, t, C)

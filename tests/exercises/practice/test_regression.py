@@ -223,9 +223,14 @@ def test_strange_counter_examples_get_a_sentence(value, told):
 
 def test_a_passed_counter_example_names_both_points():
     assert exercises.check("7.8d", ([1.0, -1.0], [1.5, -1.5], 0.5, 0.5)).message == (
-        "The point x = 1, t = 1.5 has a = C = 0.5 and xi = 0: it lies on the upper edge. "
+        "To six digits, the point x = 1, t = 1.5 has a = C = 0.5 and xi = 0: it lies on the upper edge. "
         "And x = -1, t = -1.5 has a_hat = C and xi_hat = 0, on the lower edge."
     )
+
+
+def test_a_slack_that_is_nearly_zero_is_not_called_zero_without_a_word():
+    nearly = [0, 1], [0, 1], 0.499999, 0.25  # the slack is 5e-7
+    assert exercises.check("7.8d", nearly).message.startswith("To six digits")
 
 
 @pytest.mark.parametrize("x", [(-1.0, 1.0), (0.5, -2.0), (3.0, 3.5)])
