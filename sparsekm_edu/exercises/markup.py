@@ -123,18 +123,27 @@ def to_wrapped_mathml(latex):
     >>> to_wrapped_mathml(r"a \quad b").count("<math")
     2
     """
-    depth, parts = 0, [""]
-    for token in re.split(r"(\\q?quad|\\begin|\\end|\\left(?![a-z])|\\right(?![a-z])|(?<!\\)[{}])", latex):
-        depth += {"{": 1, r"\begin": 1, r"\left": 1, "}": -1, r"\end": -1, r"\right": -1}.get(token, 0)
-        if token in (r"\quad", r"\qquad") and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += token
-    maths = [to_mathml(part) for part in parts if part.strip()]
+    maths = [to_mathml(part) for part in between_quads(latex)]
     return " ".join(
         f'<span style="display: inline-block; margin: 0.15em 0.6em; vertical-align: middle">{math}</span>'
         for math in maths
     )
+
+
+def between_quads(latex):
+    r"""The parts of a formula between every \quad that stands in no bracket.
+
+    >>> between_quads(r"a \quad \text{b \quad c} \qquad d")
+    ['a', '\\text{b \\quad c}', 'd']
+    """
+    depth, found = 0, [""]
+    for token in re.split(r"(\\q?quad|\\begin|\\end|\\left(?![a-z])|\\right(?![a-z])|(?<!\\)[{}])", latex):
+        depth += {"{": 1, r"\begin": 1, r"\left": 1, "}": -1, r"\end": -1, r"\right": -1}.get(token, 0)
+        if token in (r"\quad", r"\qquad") and depth == 0:
+            found.append("")
+        else:
+            found[-1] += token
+    return [part.strip() for part in found if part.strip()]
 
 
 def styled(letter, style):

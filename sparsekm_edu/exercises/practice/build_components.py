@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sparsekm_edu.exercises.comparing import as_numbers
 from sparsekm_edu.exercises.exercise import Exercise
 from sparsekm_edu.exercises.tasks import Mistake, Task
 
@@ -9,18 +10,30 @@ SPREAD = np.array(
     [3.0, 2.0, 1.3, 0.8]
 )  # roots of the eigenvalues of the centred Gram matrix: far apart, none shared
 HUGE = 1e5  # of a number that was divided by the root of an eigenvalue that is 0
+TINY = 1e-5  # of the components along its eigenvector
 
 
 # ---- instances ------------------------------------------------------------------------------------------
 
 
+def uncorrelated(rng, N, dimensions):
+    """Columns (N, dimensions) of length 1, with means 0."""
+    return np.linalg.qr(np.column_stack([np.ones(N), rng.normal(size=(N, dimensions))]))[0][:, 1:]
+
+
 def features(rng):
-    """Training features (N, 5), in four of five dimensions and with a mean, and new ones (M, 5), N not M."""
+    """Training features (N, 5), in four of five dimensions and with a mean, and new ones (M, 5), N not M.
+
+    Every other time they are two groups, each of which varies in two dimensions of its own, the second more: so that
+    `np.linalg.eig`, which does not sort, finds the eigenvalues of the first group first.
+    """
     N = int(rng.integers(6, 9))
     M = int(rng.choice([m for m in (1, 2, 3, 9) if m != N]))
-    around = np.linalg.qr(np.column_stack([np.ones(N), rng.normal(size=(N, 4))]))[0][
-        :, 1:
-    ]  # means 0, no correlation
+    around = uncorrelated(rng, N, 4)
+    if rng.integers(2):
+        first = int(rng.integers(3, N - 2))
+        around = np.zeros((N, 4))
+        around[first:, :2], around[:first, 2:] = uncorrelated(rng, N - first, 2), uncorrelated(rng, first, 2)
     turned = np.linalg.qr(rng.normal(size=(4, 4)))[0]
     mean = rng.choice([-1.0, 1.0], size=4) * rng.uniform(0.7, 1.5, size=4)
     Phi = around * SPREAD * rng.uniform(0.9, 1.1, 4) @ turned + mean
@@ -164,14 +177,81 @@ def whole(K, K_new, k_new):
     return k_new - 2 * K_new.mean(axis=1) + K.mean()
 
 
-def exploded(value, *_):
-    """Did somebody divide by the root of an eigenvalue that is 0, but for rounding errors?"""
-    numbers = np.asarray(value, float)
-    return np.isnan(numbers).any() or np.abs(numbers).max() > HUGE
+def centred_by_one_mean(K):
+    return K - K.mean()
 
 
-ASCENDING = (
-    "np.linalg.eigh sorts upwards, and the smallest eigenvalue of a centred matrix is 0: begin at the end"
+def directions_of(centre):
+    """The wrong answers that centre the matrix in another way."""
+
+    def wrong(K, L):
+        values, U = np.linalg.eigh(centre(K))
+        return (U / np.sqrt(values))[:, ::-1][:, :L]
+
+    return wrong
+
+
+def divided_by_N(K, L):
+    return unit_directions(K, L) / np.sqrt(len(K))
+
+
+def directions_in_two_orders(K, L):
+    values, U = np.linalg.eigh(K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean())
+    return U[:, ::-1][:, :L] / np.sqrt(values[:L])
+
+
+def eigenvectors_for_training(K, K_new, L):
+    return np.vstack([directions_with(scale=np.ones_like)(K, L), components(K, K_new, L)[len(K) :]])
+
+
+def columns_told(value, K, given):
+    """Of every column that is no nan: (its eigenvalue, the one that belongs there, the column), those of eigenvectors
+    of the centred matrix only. The rows of new points are left out."""
+    L, rows = given[-1], len(K) + sum(len(more) for more in given[:-1])
+    columns = as_numbers(value)
+    if np.shape(columns) != (rows, L):
+        return []
+    H = np.eye(len(K)) - 1 / len(K)
+    centred, of_mean = H @ K @ H, H @ K.mean(axis=1)
+    told = []
+    for column, right in zip(columns[: len(K)].T, np.linalg.eigvalsh(centred)[::-1][:L], strict=True):
+        length = np.linalg.norm(column)
+        if 0 < length < TINY:  # a component of the eigenvalue 0, and of rounding errors
+            told.append((0.0, right, column))
+        elif length > 0:
+            u = column / length
+            found = u @ centred @ u
+            if np.allclose(centred @ u, found * u, rtol=0, atol=1e-5):
+                told.append((found, right, column))
+            elif rows > len(K) and np.isclose(abs(u @ of_mean), np.linalg.norm(of_mean)):
+                told.append((0.0, right, column))  # the same, where two of the four terms are left out
+    return told
+
+
+def out_of_order(value, K, *given):
+    """Are there eigenvectors of other eigenvalues than the largest ones, in falling order?"""
+    told = columns_told(value, K, given)
+    found, right = [each[0] for each in told], [each[1] for each in told]
+    # the right ones from small to large have a name of their own
+    turned = len(told) == given[-1] and np.allclose(found, right[::-1], atol=1e-5)
+    return not turned and not np.allclose(found, right, atol=1e-5)
+
+
+def exploded(value, K, *given):
+    """Is a right eigenvector divided by the root of an eigenvalue that is 0, but for rounding errors?"""
+    return any(
+        np.isclose(found, right, atol=1e-5) and np.abs(column).max() > HUGE
+        for found, right, column in columns_told(value, K, given)
+    )
+
+
+OUT_OF_ORDER = (
+    "column l belongs to the l-th largest eigenvalue of H K H. np.linalg.eigh sorts upwards, so begin at the end; "
+    "np.linalg.eig does not sort at all. The smallest eigenvalue is 0, and its root is no divisor"
+)
+EXPLODED = (
+    "a right eigenvector is divided by the root of an eigenvalue that is 0, but for rounding errors: turn the "
+    "eigenvalues round together with the eigenvectors"
 )
 UP_TO = "products of the entries i and j of column l, which do not mind its sign, as [i, j, l]", products
 
@@ -203,11 +283,18 @@ An eigenvector may be turned round: each column of your results is right up to i
             "return the weights of the first L directions of length 1, in columns",
             gram_matrix,
             unit_directions,
+            instances=10,  # so that the order of the eigenvalues shows
             mistakes=(
                 Mistake(
-                    "the smallest eigenvalues first",
+                    "not the largest eigenvalues first",
                     directions_with(order=1),
-                    ASCENDING,
+                    OUT_OF_ORDER,
+                    shows=out_of_order,
+                ),
+                Mistake(
+                    "the eigenvalues in another order than the eigenvectors",
+                    directions_in_two_orders,
+                    EXPLODED,
                     shows=exploded,
                 ),
                 Mistake(
@@ -219,6 +306,18 @@ An eigenvector may be turned round: each column of your results is right up to i
                     "lambda/N for lambda",
                     scaled_by_variances,
                     "lambda/N is the variance of the component; |v|² = a'Ktilde a = lambda a'a has no N",
+                ),
+                Mistake(
+                    "N lambda for lambda",
+                    divided_by_N,
+                    "lambda is an eigenvalue of H K H itself, and |v|² = a'Ktilde a = lambda a'a. (Some books call "
+                    "lambda/N, a variance, lambda: then a factor N belongs there)",
+                ),
+                Mistake(
+                    "one mean for all of K",
+                    directions_of(centred_by_one_mean),
+                    "K - K.mean() is not centred: H K H subtracts the means of rows and of columns, and adds that of "
+                    "all",
                 ),
                 Mistake(
                     "not centred",
@@ -257,12 +356,25 @@ $\tilde{\mathbf K}$, that with the largest eigenvalue first, scaled so that ever
             "return the components of the training points and of the new points, one row each",
             gram_matrices,
             components,
+            instances=10,
             mistakes=(
                 Mistake(
-                    "the smallest eigenvalues first",
+                    "not the largest eigenvalues first",
                     components_with(centred_by_training, directions_with(order=1)),
-                    ASCENDING,
+                    OUT_OF_ORDER,
+                    shows=out_of_order,
+                ),
+                Mistake(
+                    "the eigenvalues in another order than the eigenvectors",
+                    components_with(centred_by_training, directions_in_two_orders),
+                    EXPLODED,
                     shows=exploded,
+                ),
+                Mistake(
+                    "eigenvectors for the training points",
+                    eigenvectors_for_training,
+                    "the new points are right. The components of the training points are the root of lambda times u: "
+                    "treat them like the new ones",
                 ),
                 Mistake(
                     "new points centred by themselves",
@@ -337,6 +449,7 @@ array, `np.vstack`, so that both have the same sign.) You may call your `unit_di
             "return the squared distance of every new feature from the plane of the first L components",
             all_that_is_known,
             left_over,
+            instances=10,
             mistakes=(
                 Mistake(
                     "measured from the origin",
@@ -352,6 +465,14 @@ array, `np.vstack`, so that both have the same sign.) You may call your `unit_di
                     "the part inside the plane",
                     distance_with(lambda K, K_new, k_new: 0.0, sign=1.0),
                     "this is what the components explain; asked for is the rest of |phi - mean|²",
+                ),
+                Mistake(
+                    "components of new points that are not centred",
+                    lambda K, K_new, k_new, L: (
+                        whole(K, K_new, k_new) - np.sum((K_new @ unit_directions(K, L)) ** 2, axis=1)
+                    ),
+                    "|phi - mean|² is right; but the components in the plane have to be those of phi - mean, too, "
+                    "as in build-pca-b",
                 ),
                 Mistake(
                     "the 2 in the square",

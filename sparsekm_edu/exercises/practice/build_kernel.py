@@ -20,7 +20,10 @@ EACH, HELD_OUT = 2, 5  # strings of each family, and of the one that is held out
 LEARNED, JUDGED = 2 * FAMILIES * EACH, 2 * HELD_OUT  # strings of both clans together
 STRINGS = LEARNED + JUDGED  # before the short words
 # On these words the usual similarities that are no kernels have a negative eigenvalue.
-WORDS = ["a" + "".join(end) for length in (2, 3, 4) for end in product("ab", repeat=length)]
+SHORT = ["a" + "".join(end) for length in (2, 3, 4, 5) for end in product("ab", repeat=length)]
+# In these a piece stands more than once, here more often than there: who counts in one string only is found out.
+LONG = ["a" * 9, "ab" * 4, "ab" * 6, "aab" * 4, "abb" * 3, "aabb" * 3, "aaabb" * 2, "abbab" * 2]
+WORDS = SHORT + LONG
 TWINS = ["aabba", "abaab", "abbab"]  # of these words: once more in two other letters
 C = 10.0
 LONGEST = 5  # letters in a piece, of the spectrum kernels to beat
@@ -130,11 +133,12 @@ def gram(X, Z):
     """k(x, z) of every string x in the list X, in rows, with every string z in the list Z, in columns."""
 
     def pieces(x):
-        """How often pieces of four letters stand in x, the third of which may be any."""
-        return Counter(x[i : i + 2] + "?" + x[i + 3] for i in range(len(x) - 3))
+        """The pieces of four letters that stand in x, the third of which may be any."""
+        return [x[i : i + 2] + "?" + x[i + 3] for i in range(len(x) - 3)]
 
     rows, columns = [pieces(x) for x in X], [pieces(z) for z in Z]
-    return np.array([[sum(p[s] * q[s] for s in p.keys() & q.keys()) for q in columns] for p in rows])
+    # a piece that stands n times in x and m times in z counts n m times
+    return np.array([[sum(q.count(s) for s in p) for q in columns] for p in rows])
 
 
 def beats_the_spectrum(value, X, Z):
@@ -245,6 +249,27 @@ def of_one_list(value, X, Z):
     return not asymmetric(K) and asymmetric(in_one_order(K, X, Z))
 
 
+def exchanged(value, X, Z):
+    K = np.asarray(value, float)
+    return asymmetric(in_one_order(K, X, Z)) and not asymmetric(in_one_order(K.T, X, Z))
+
+
+def is_sum_of_spectra(K, X):
+    """With any weights, of matrices or of their cosines."""
+    parts = np.array([Spectrum(k)(X[:STRINGS]) for k in range(1, LETTERS + 1)])
+    return any(
+        is_combination(K[:STRINGS, :STRINGS], several)
+        for several in (parts, [cosine(part) for part in parts])
+    )
+
+
+def is_combination(K, parts):
+    """Is K a sum of the matrices, with weights?"""
+    columns = np.reshape(parts, (len(parts), -1)).T
+    weights = np.linalg.lstsq(columns, K.ravel())[0]
+    return np.allclose(columns @ weights, K.ravel(), rtol=0, atol=1e-6 * np.abs(K).max())
+
+
 def is_spectrum(K, X):
     cosines = cosine(K[:STRINGS, :STRINGS])
     return any(np.allclose(cosines, cosine(Spectrum(k)(X[:STRINGS])), atol=1e-6) for k in range(1, LETTERS))
@@ -296,7 +321,7 @@ the pattern is):
 A support vector machine learns clan A against clan B from three families, {EACH} strings of each in each clan. It is
 judged on the fourth family, {HELD_OUT} strings of each clan, which it has never seen. The spectrum kernel counts
 common pieces of $k$ neighbouring letters; it is (14.22) with the weight 1 for pieces of $k$ letters and 0 for all
-others. Here it does little better than guessing, whatever $k$ is. (Now and then it is lucky: of five draws we throw
+others. Here it does little better than guessing, whatever $k$ is. (Now and then it is lucky: of four draws we throw
 away about one, and keep those on which the best $k$ makes at least {SPECTRUM_ERRS} errors on the {JUDGED} strings.)
 Write a kernel that does better.""",
     "the spectrum kernel; what makes a function of two inputs a kernel",
@@ -367,6 +392,12 @@ cosines.""",
                     shows=of_one_list,
                 ),
                 Mistake(
+                    "rows and columns exchanged",
+                    lambda X, Z: gram(X, Z).T,
+                    "row n belongs to X[n] and column m to Z[m]: [[kernel(x, z) for z in Z] for x in X]",
+                    shows=exchanged,
+                ),
+                Mistake(
                     "not symmetric",
                     pairwise(found_in),
                     "k(x, z) has to be k(z, x): count how often a piece stands in x times how often it stands in z",
@@ -382,10 +413,10 @@ cosines.""",
                     shows=symptom(lambda K, X: not_semidefinite(K)),
                 ),
                 Mistake(
-                    "other strings have a say",
+                    "other strings or the names of letters have a say",
                     lambda X, Z: gram(X, X) @ gram(X, Z),
-                    "k(x, z) is a function of x and z alone, whatever else is in the lists, and letters are only "
-                    "names",
+                    "k(x, z) is a function of x and z alone, whatever else is in the lists, and it does not change "
+                    "if letters get other names",
                     shows=symptom(lambda K, X: differs_for_twins(K)),
                 ),
                 Mistake(
@@ -400,6 +431,13 @@ cosines.""",
                     "it counts pieces of k neighbouring letters. Both clans have the same letters and pairs, and "
                     "of three letters of the pattern one belongs to the family",
                     shows=symptom(is_spectrum),
+                ),
+                Mistake(
+                    "a sum of spectrum kernels",
+                    lambda X, Z: sum(Spectrum(k)(X, Z) for k in range(1, 6)),
+                    "each part counts pieces of neighbouring letters. Short ones stand in both clans, and long ones "
+                    "hold a letter of the family",
+                    shows=symptom(is_sum_of_spectra),
                 ),
                 Mistake(
                     "all strings alike",
@@ -420,7 +458,7 @@ cosines.""",
             accepts=beats_the_spectrum,
             text=rf"""
 Now the kernel. `X` and `Z` are lists of strings. The check calls your function with the same strings in both, in two
-orders: {LEARNED} to learn from, {JUDGED} of the held-out family, and {len(WORDS) + len(TWINS)} words of three to five
+orders: {LEARNED} to learn from, {JUDGED} of the held-out family, and {len(WORDS) + len(TWINS)} words of three to twelve
 letters. (On these words many a similarity turns out to be no kernel. One that is too short to have a feature has a
 row of zeros.) Wanted is
 

@@ -6,7 +6,7 @@ from sparsekm_edu.exercises.exercise import Exercise
 from sparsekm_edu.exercises.tasks import Mistake, Task
 
 ENOUGH = 1e-3  # nats: what a single action may still gain at an end that is accepted
-ROUNDS = 300  # far more than it takes: some tens
+ROUNDS = 300  # mostly about ten are enough, and seldom more than a hundred
 
 
 # ---- what every single action would gain ----------------------------------------------------------------
@@ -17,7 +17,7 @@ def model(rng):
 
     The model is empty, or it has two to four members, of whom at least one has to leave and at least one stays.
     """
-    number = int(rng.choice([0, 2, 3, 4]))
+    number = int(rng.choice([0, 0, 2, 3, 4]))
     while True:
         Phi, beta = rng.normal(size=(10, 6)), float(rng.uniform(0.5, 4))
         t = Phi[:, :3] @ rng.normal(size=3) + rng.normal(size=10) / np.sqrt(beta)
@@ -284,6 +284,7 @@ all you need.""",
             "return the best precision of every function, and what it would gain",
             model,
             actions,
+            instances=16,  # so that an empty model is among them
             mistakes=(
                 Mistake(
                     "the large letters Q and S",
@@ -297,9 +298,26 @@ all you need.""",
                     "alpha = s²/(q² - s)",
                 ),
                 Mistake(
+                    "(7.101) upside down",
+                    actions_with(best_of=lambda q, s: (q**2 - s) / s**2),
+                    "this is 1/alpha, a variance: alpha = s²/(q² - s)",
+                ),
+                Mistake(
+                    "no test of q² > s, or a wrong one",
+                    actions_with(above=lambda q, s: q == q),
+                    "a precision is negative, and then its logarithm is a nan: s²/(q² - s) is for q² > s only, "
+                    "otherwise the best alpha is np.inf",
+                    shows=lambda value, *given: np.any(np.asarray(value[0], float) < -1e-3),
+                ),
+                Mistake(
                     "q compared with s",
                     actions_with(above=lambda q, s: q > s),
                     "a negative q is as good as a positive one: compare q² with s",
+                ),
+                Mistake(
+                    "|q| compared with s",
+                    actions_with(above=lambda q, s: np.abs(q) > s),
+                    "(7.101) is a precision for q² > s: compare the square of q with s",
                 ),
                 Mistake(
                     "beta taken for a variance",
@@ -331,13 +349,6 @@ all you need.""",
                     deletions_gain_nothing,
                     "who leaves gains lambda(infinity) - lambda(alpha) = -lambda(alpha), and for q² < s this is "
                     "positive",
-                ),
-                Mistake(
-                    "no test of q² > s",
-                    actions_with(above=lambda q, s: q == q),
-                    "a precision is negative, and then its logarithm is a nan: s²/(q² - s) is for q² > s only, "
-                    "otherwise the best alpha is np.inf",
-                    shows=lambda value, *given: np.any(np.asarray(value[0], float) < -1e-3),
                 ),
                 Mistake(
                     "the absolute value of q² - s",
@@ -385,12 +396,12 @@ model may be empty.""",
                     lambda Phi, t, beta: (
                         -np.abs(actions_by_evidence(Phi, t, np.full(6, np.inf), beta)[1]) - 0.1
                     ),
-                    "s²/(q² - s) is for q² > s only, otherwise alpha is np.inf: the test is missing, or the wrong "
-                    "way round",
+                    "s²/(q² - s) is for q² > s only, otherwise alpha is np.inf: the test is missing, or it is "
+                    "another one",
                     shows=symptom(lambda alpha, *given: np.any(alpha < 0)),
                 ),
                 Mistake(
-                    "the model stays empty",
+                    "the model is empty",
                     lambda Phi, t, beta: np.full(Phi.shape[1], np.inf),
                     "in the empty model C is I/beta, so q = beta phi't and s = beta phi'phi. Some functions have "
                     "q² > s, and one of them joins",
@@ -417,18 +428,19 @@ model may be empty.""",
                     shows=symptom(restless),
                 ),
                 Mistake(
-                    "nobody is deleted",
+                    "a member is left that should go",
                     learner(members_stay),
-                    "a member with q² <= s is left. What joined early may be useless once others are there; to "
-                    "delete it gains -lambda(alpha), which is positive then",
+                    "it has q² <= s. What joined early may be useless once others are there; to delete it gains "
+                    "-lambda(alpha), which is positive then. Perhaps nobody is ever deleted, or only by another rule, "
+                    "or the loop stopped too early",
                     shows=left("delete"),
                 ),
                 Mistake(
-                    "functions outside are not asked again",
+                    "a function is left outside that should join",
                     learner(asked=lambda alpha: np.flatnonzero(np.isfinite(alpha))),
-                    "a function outside has q² > s. Look at all functions in every round, also if q is negative. "
-                    "And if you take the greatest gain: that of a member is lambda(new) - lambda(old), or it is "
-                    "chosen again and again",
+                    "it has q² > s. Perhaps functions outside are not asked again, or with a wrong test (compare q² "
+                    "with s, also if q is negative), or the loop stopped too early. And if you take the greatest "
+                    "gain: that of a member is lambda(new) - lambda(old), or it is chosen again and again",
                     shows=left("add"),
                 ),
             ),

@@ -22,8 +22,9 @@ def log_normal(C, t):
 
 
 def precision_and_letters(rng):
-    """alpha, s and q of one function."""
-    return float(rng.uniform(0.4, 3)), float(rng.uniform(0.5, 3)), float(rng.uniform(0.7, 3))
+    """alpha, s and q of one function; q may be negative."""
+    sign = rng.choice([-1.0, 1.0])
+    return float(rng.uniform(0.4, 3)), float(rng.uniform(0.5, 3)), float(sign * rng.uniform(0.7, 3))
 
 
 def evidence_terms(alpha, s, q):
@@ -50,7 +51,10 @@ def two_precisions(rng):
 
 
 def gain_of_a_new_precision(alpha, new, s, q):
-    """L after minus L before, when alpha_i goes from alpha to new and nothing else changes. All are numbers > 0."""
+    """L after minus L before, when alpha_i goes from alpha to new and nothing else changes.
+
+    All are numbers, and all but q are positive.
+    """
     price = np.log(new / (new + s)) - np.log(alpha / (alpha + s))
     reward = q**2 / (new + s) - q**2 / (alpha + s)
     return 0.5 * (price + reward)  # (7.97), twice
@@ -260,6 +264,22 @@ the three numbers $\alpha$, $s$, $q$.""",
                         )
                     ),
                     "t'C^-1 t has -q²/(alpha + s), and L has it with -1/2: lambda has a plus there",
+                ),
+                Mistake(
+                    "the factor 1/2 of the fraction",
+                    lambda alpha, new, s, q: (
+                        0.5 * np.log(new * (alpha + s) / (new + s) / alpha)
+                        + q**2 * (1 / (new + s) - 1 / (alpha + s))
+                    ),
+                    "the logarithms are right; but L = -1/2 {...}: every term of it is halved",
+                ),
+                Mistake(
+                    "the factor 1/2 of the logarithms",
+                    lambda alpha, new, s, q: (
+                        np.log(new * (alpha + s) / (new + s) / alpha)
+                        + 0.5 * q**2 * (1 / (new + s) - 1 / (alpha + s))
+                    ),
+                    "the fractions are right; but L = -1/2 {...}: every term of it is halved",
                 ),
                 Mistake(
                     "the logarithm forgotten",

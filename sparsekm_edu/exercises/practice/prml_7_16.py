@@ -115,6 +115,7 @@ at one point does not tell: the whole curve, and the case $q^2\le s$.""",
             "return the second derivative of lambda by alpha, at any alpha",
             curved,
             curvature,
+            instances=8,  # q of both signs among them
             mistakes=(
                 Mistake(
                     "the factor 1/2",
@@ -183,6 +184,11 @@ function: `alpha, s, q = sympy.symbols("alpha s q")`, and then an expression in 
                     "the factors 1/2",
                     lambda s, q: tuple(2 * part for part in at_the_top(s, q)),
                     "both lambda and its derivatives have a factor 1/2",
+                ),
+                Mistake(
+                    "the factor 1/2 of the height",
+                    lambda s, q: (2 * at_the_top(s, q)[0], at_the_top(s, q)[1]),
+                    "the second derivative is right. lambda itself has a 1/2 before the bracket, too",
                 ),
                 Mistake(
                     "the factor 1/2 of the second derivative",

@@ -11,18 +11,24 @@ LETTERS = ("10, section 4", "10_sparsity.ipynb#4-Large-and-small-letters-·-core
 
 
 def inner_products(rng):
-    """G = Phi'Phi and h = Phi't of some functions, alpha with infinity outside the model, and beta."""
+    """G = Phi'Phi and h = Phi't of some functions, alpha with infinity outside the model, and beta.
+
+    The model may be empty. The functions overlap, and each is longer than the one before: so elimination of a matrix
+    with infinite entries often ends in nan.
+    """
     M = int(rng.integers(4, 6))
     Phi, t = rng.normal(size=(M + 4, M)), rng.normal(size=M + 4) + 0.5
+    Phi = (Phi + 1.5 * rng.normal(size=(M + 4, 1))) * np.linspace(0.5, 2, M)
     alpha = rng.uniform(0.5, 3, M)
-    alpha[rng.permutation(M)[:2]] = np.inf
+    alpha[rng.permutation(M)[: rng.choice([2, 3, M])]] = np.inf
     return Phi.T @ Phi, Phi.T @ t, alpha, float(rng.uniform(0.4, 2.5))
 
 
 def large_letters(G, h, alpha, beta):
     """Q (M,) and S (M,) of (7.102)-(7.103) for all M functions, from inner products alone.
 
-    G (M, M) = Phi'Phi and h (M,) = Phi't for all functions; alpha (M,), np.inf for those outside the model; beta > 0.
+    G (M, M) = Phi'Phi and h (M,) = Phi't for all functions; alpha (M,), np.inf for those outside the model, which may
+    be empty; beta > 0.
     """
     inside = np.isfinite(alpha)
     Sigma = np.linalg.inv(np.diag(alpha[inside]) + beta * G[inside][:, inside])  # (7.83)
@@ -56,6 +62,11 @@ def letters_with(Sigma_of=None, first=1.0, power=2, sign=-1.0):
     return wrong
 
 
+def with_infinite_entries(G, h, alpha, beta):
+    Sigma = np.linalg.inv(np.diag(alpha) + beta * G)
+    return beta * h - beta**2 * G @ Sigma @ h, beta * np.diag(G) - beta**2 * np.sum(G @ Sigma * G, axis=1)
+
+
 def small_letters(G, h, alpha, beta):
     Q, S = large_letters(G, h, alpha, beta)
     factor = np.where(np.isfinite(alpha), 1 / (1 - S / alpha), 1.0)
@@ -75,8 +86,8 @@ def with_the_function_by_matrices(alpha, s, q):
 
 
 def fitted_weights(rng):
-    """alpha, m and Sigma of a model, all of whose functions are in."""
-    R = int(rng.integers(3, 5))
+    """alpha, m and Sigma of a model, all of whose functions are in; it may be a single one."""
+    R = int(rng.choice([1, 3, 4]))
     Phi, t, beta = rng.normal(size=(R + 4, R)), rng.normal(size=R + 4) + 0.5, rng.uniform(0.4, 2.5)
     alpha = rng.uniform(0.5, 3, R)
     Sigma = np.linalg.inv(np.diag(alpha) + beta * Phi.T @ Phi)  # (7.83)
@@ -127,7 +138,9 @@ S_i=\beta\boldsymbol\varphi_i^{\mathsf T}\boldsymbol\varphi_i-\beta^2\boldsymbol
 
 In $\boldsymbol\Phi$, $\mathbf A=\operatorname{diag}(\alpha_i)$ and $\boldsymbol\Sigma$ are the functions of the model
 only, those with finite $\alpha_i$. (Notebook 10 writes $\mathbf F$ for these columns.) Then come back from the large
-letters to the small ones: $s_i$, $q_i$ are the same with function $i$ taken out of $\mathbf C$ (exercise 7.15).""",
+letters to the small ones: $s_i$, $q_i$ are the same with function $i$ taken out of $\mathbf C$ (exercise 7.15). The
+weights have the posterior mean $\mathbf m=\beta\boldsymbol\Sigma\boldsymbol\Phi^{\mathsf T}\mathbf t$ (7.82) and the
+covariance $\boldsymbol\Sigma$.""",
     "the matrix inversion identity (C.7); (7.82), (7.83), (7.95)",
     steps=(
         Claim(
@@ -178,7 +191,18 @@ Which choice makes its left side $\mathbf C^{-1}$? (Then read off the right side
             "return Q and S of all functions, from G = Phi'Phi, h = Phi't, alpha and beta",
             inner_products,
             large_letters,
+            instances=16,  # so that a model is empty, and another one ends in nan with infinite entries
             mistakes=(
+                Mistake(
+                    "infinite entries in the matrix",
+                    with_infinite_entries,
+                    "the inverse holds a nan, for infinity minus infinity: choose the members first, in alpha, G and h",
+                ),
+                Mistake(
+                    "beta lost in the first terms",
+                    lambda G, h, alpha, beta: letters_with(first=1 / beta)(G, h, alpha, beta),
+                    "P^-1 = beta I comes first in C^-1: beta phi't and beta phi'phi",
+                ),
                 Mistake(
                     "beta for beta²",
                     letters_with(power=1),
@@ -245,7 +269,8 @@ Once $\mathbf C^{-1}$ is written by $\boldsymbol\Sigma$, the number $N$ of point
 left. Show it by a function that never sees $\boldsymbol\Phi$ or $\mathbf t$. Given are $\mathbf G$ ($M\times M$, all
 $\boldsymbol\varphi_i^{\mathsf T}\boldsymbol\varphi_j$) and $\mathbf h$ (all
 $\boldsymbol\varphi_i^{\mathsf T}\mathbf t$) for all $M$ functions, `alpha` with `np.inf` for those outside the model,
-and $\beta$. Return $Q$ and $S$ of *all* $M$. (Choose the members first: a matrix with infinite entries has no inverse.)
+and $\beta$. Return $Q$ and $S$ of *all* $M$. (Choose the members first: a matrix with infinite entries has no inverse.
+There may be none.)
 """,
         ),
         Task(
@@ -274,6 +299,11 @@ and $\beta$. Return $Q$ and $S$ of *all* $M$. (Choose the members first: a matri
                     "plus for minus",
                     lambda alpha, s, q: (q + s * q / (alpha + s), s + s * s / (alpha + s)),
                     "(7.95) has a minus: C grows, so C^-1 shrinks",
+                ),
+                Mistake(
+                    "1/alpha for alpha",
+                    lambda alpha, s, q: (q / (1 + alpha * s), s / (1 + alpha * s)),
+                    "alpha is a precision: C gets phi phi'/alpha, and the denominator of (7.95) is alpha + s",
                 ),
                 Mistake(
                     "nothing changes",
@@ -309,14 +339,31 @@ and $\beta$. Return $Q$ and $S$ of *all* $M$. (Choose the members first: a matri
             route=("inverses of matrices with these s and q", with_the_function_by_matrices),
             text=r"""
 Now from small to large. Function $i$ has $s$ and $q$ as long as it is not in $\mathbf C$. It joins with $\alpha$.
-What are $Q$ and $S$ then? (Solved for $q$ and $s$ this is (7.104) and (7.105).)""",
+What are $Q$ and $S$ then? (Solved for $q$ and $s$ this is (7.104) and (7.105).) In words of exercise 7.15, with
+$\mathbf C_{-i}$ for what $\mathbf C$ is without function $i$,
+
+$$\mathbf C^{-1}=\mathbf C_{-i}^{-1}-\frac{\mathbf C_{-i}^{-1}\boldsymbol\varphi_i\boldsymbol\varphi_i^{\mathsf T}
+\mathbf C_{-i}^{-1}}{\alpha_i+\boldsymbol\varphi_i^{\mathsf T}\mathbf C_{-i}^{-1}\boldsymbol\varphi_i}\quad(7.95).
+$$""",
         ),
         Task(
             "7.17d",
             "return q and s of all functions in the model, from alpha, m and Sigma alone",
             fitted_weights,
             letters_of_members,
+            instances=14,  # so that one of the models has a single member
             mistakes=(
+                Mistake(
+                    "Sigma^-1 m for q",
+                    lambda alpha, m, Sigma: (np.linalg.inv(Sigma) @ m, 1 / np.diag(Sigma) - alpha),
+                    "s is right. But Sigma^-1 m is beta Phi't: what a function is worth with no other in the model",
+                ),
+                Mistake(
+                    "every function alone",
+                    lambda alpha, m, Sigma: (np.linalg.inv(Sigma) @ m, np.diag(np.linalg.inv(Sigma)) - alpha),
+                    "Sigma^-1 m is beta Phi't, and Sigma^-1 - A is beta Phi'Phi: the first terms of (7.106) and "
+                    "(7.107) only, as if no other function were in the model",
+                ),
                 Mistake(
                     "the diagonal of Sigma^-1",
                     lambda alpha, m, Sigma: (
@@ -371,7 +418,8 @@ What are $Q$ and $S$ then? (Solved for $q$ and $s$ this is (7.104) and (7.105).)
             route=("C_-i and its inverse, one function after the other", letters_of_members_left_out),
             text=r"""
 For functions that are *in* the model even the inner products are not needed. Given `alpha`, the posterior mean
-$\mathbf m$ (7.82) and covariance $\boldsymbol\Sigma$ (7.83), return $q_i$ and $s_i$ of every member. It is a short
+$\mathbf m$ (7.82) and covariance $\boldsymbol\Sigma$ (7.83), return $q_i$ and $s_i$ of every member. (7.106) and
+(7.107) give large letters; what you found in 7.17c, solved for $q$ and $s$, leads on to the small ones. It is a short
 result.""",
         ),
     ),

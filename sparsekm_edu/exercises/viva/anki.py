@@ -9,7 +9,8 @@ import html
 import io
 import re
 
-from sparsekm_edu.exercises.markup import to_html
+from sparsekm_edu.exercises.markup import between_quads, to_html
+from sparsekm_edu.exercises.viva.card import unbroken
 
 DECK = "Sparse kernel machines: viva"
 HEADERS = {
@@ -36,16 +37,25 @@ def as_text(cards):
 
 def back(card):
     """Answer, formula, and where to look: in words, as Anki opens no notebook."""
-    formula = mathjax(card.formula, "block") if card.formula else ""
+    formula = f"<p>{wrapped(card.formula)}</p>" if card.formula else ""
     return field(card.answer) + formula + f"<p><small>{html.escape(card.where, quote=False)}</small></p>"
 
 
 def field(markdown):
     """Markdown as HTML on one line."""
-    return re.sub(r"\s*\n\s*", " ", to_html(markdown, mathjax)).strip()
+    return re.sub(r"\s*\n\s*", " ", to_html(unbroken(markdown), mathjax)).strip()
 
 
 def mathjax(latex, display):
     """A formula in the brackets that Anki knows; < and & as HTML wants them."""
     left, right = BRACKETS[display]
     return left + html.escape(" ".join(latex.split()), quote=False) + right
+
+
+def wrapped(latex):
+    r"""The parts of a formula between \quad, beside each other, or below on a narrow telephone.
+
+    >>> wrapped(r"a \quad b")
+    '\\(\\displaystyle a\\) &emsp; \\(\\displaystyle b\\)'
+    """
+    return " &emsp; ".join(mathjax(rf"\displaystyle {part}", "inline") for part in between_quads(latex))

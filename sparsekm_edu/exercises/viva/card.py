@@ -1,5 +1,6 @@
 """A card of the viva: what an examiner asks, and what a good answer holds."""
 
+import re
 from dataclasses import dataclass
 
 TOPICS = "SVM", "RVM", "kernels", "theory"
@@ -10,7 +11,8 @@ KINDS = "define", "derive", "compare", "judge"
 class Card:
     """A question with its model answer.
 
-    question, answer: Markdown with $LaTeX$. formula: LaTeX without dollars, what belongs on the blackboard, or "".
+    question, answer: Markdown with $LaTeX$. What the answer says of the picture is not to be said aloud: it stands in a
+    last paragraph of its own. formula: LaTeX without dollars, what belongs on the blackboard, or "".
     show: a line of code that opens a live explorer in the state that shows the answer, or "". teaches: the section that
     teaches it, as ("10, section 5", "10_sparsity.ipynb#its-heading"). tags: one of TOPICS and one of KINDS.
     """
@@ -36,3 +38,12 @@ class Card:
     @property
     def kind(self):
         return next(tag for tag in self.tags if tag in KINDS)
+
+
+def unbroken(markdown):
+    """The same, but no line ends within 100 000 or in front of a per cent sign.
+
+    >>> unbroken("100 000 points, 94 % right")
+    '100\xa0000 points, 94\xa0% right'
+    """
+    return re.sub(r"(?<=\d) (?=\d{3}(?!\d)|%)", "\N{NO-BREAK SPACE}", markdown)

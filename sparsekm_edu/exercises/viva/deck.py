@@ -13,7 +13,7 @@ from sparsekm_edu import explorers
 from sparsekm_edu.exercises import record
 from sparsekm_edu.exercises.markup import to_html, to_wrapped_mathml
 from sparsekm_edu.exercises.viva import boxes
-from sparsekm_edu.exercises.viva.card import KINDS, TOPICS
+from sparsekm_edu.exercises.viva.card import KINDS, TOPICS, unbroken
 from sparsekm_edu.exercises.viva.catalogue import with_tags
 from sparsekm_edu.exercises.viva.session import Session, spread
 from sparsekm_edu.exercises.viva.statistics import Statistics
@@ -138,8 +138,8 @@ class Sitting(widgets.VBox):
             "phase": "answer" if turned else "question",
             "head": f"Card {done + 1} of {done + left}",
             "tags": f"{card.topic} · {card.kind} · " + (f"box {box}" if box else "new"),
-            "question": to_html(card.question),
-            "answer": to_html(card.answer) if turned else "",  # not in the page before
+            "question": to_html(unbroken(card.question)),
+            "answer": to_html(unbroken(card.answer)) if turned else "",  # not in the page before
             "formula": to_wrapped_mathml(card.formula) if turned and card.formula else "",
             "marks": self.marks,
             "show": "" if not (turned and card.show) else "Close the picture" if self.explorer else "Show me",

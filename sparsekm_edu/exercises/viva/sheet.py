@@ -1,10 +1,14 @@
 """The cards on paper: one HTML file, A4, questions on one page and their answers on the back of it."""
 
+import math
+import re
 from html import escape
 
 from sparsekm_edu.exercises.markup import FONTS, to_html, to_wrapped_mathml
+from sparsekm_edu.exercises.viva.card import unbroken
 
 PER_PAGE = 6  # two columns, three rows
+ROOM = 63_000  # what fits on a card: signs times the square of their size in points
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -13,11 +17,11 @@ PAGE = """<!DOCTYPE html>
 <style>
 @page {{ size: A4; margin: 0; }}
 * {{ box-sizing: border-box; }}
-body {{ margin: 0; font: 8.6pt/1.32 Georgia, "Times New Roman", serif; color: #000; background: #fff; }}
+body {{ margin: 0; font: 9pt/1.3 Georgia, "Times New Roman", serif; color: #000; background: #fff; }}
 .note {{ max-width: 190mm; margin: 4mm auto; font: 11pt/1.4 sans-serif; }}
-.page {{ width: 210mm; height: 296mm; margin: 0 auto; padding: 8mm 10mm; break-after: page; display: grid;
+.page {{ width: 210mm; height: 296mm; margin: 0 auto; padding: 6mm 7mm; break-after: page; display: grid;
          grid-template: repeat(3, 1fr) / repeat(2, 1fr); }}
-.card {{ border: 0.2mm dashed #999; padding: 3mm 4mm; overflow: hidden; display: flex; flex-direction: column;
+.card {{ border: 0.2mm dashed #999; padding: 2.5mm 3.5mm; overflow: hidden; display: flex; flex-direction: column;
          justify-content: center; min-width: 0; }}
 .front {{ font-size: 13pt; text-align: center; }}
 .card p {{ margin: 0 0 1.2mm; }}
@@ -56,7 +60,7 @@ def front(card):
     if card is None:
         return '<div class="card"></div>'
     tags = escape(" · ".join((card.id, *card.tags)))
-    return f'<div class="card front">{to_html(card.question)}<p class="small">{tags}</p></div>'
+    return f'<div class="card front">{to_html(unbroken(card.question))}<p class="small">{tags}</p></div>'
 
 
 def back(card):
@@ -64,4 +68,15 @@ def back(card):
         return '<div class="card"></div>'
     formula = f'<div class="formula">{to_wrapped_mathml(card.formula)}</div>' if card.formula else ""
     where = f'<p class="small">{escape(card.id)} · {escape(card.where)}</p>'
-    return f'<div class="card">{to_html(card.answer)}{formula}{where}</div>'
+    body = to_html(unbroken(card.answer)) + formula + where
+    return f'<div class="card" style="font-size: {size(body)}pt">{body}</div>'
+
+
+def size(body):
+    """The size of its letters in points: what is short may be large.
+
+    >>> size("x" * 600), size("x" * 800)
+    (10.2, 8.8)
+    """
+    signs = len(re.sub(r"<[^>]+>", "", body))
+    return min(10.5, math.floor(10 * math.sqrt(ROOM / signs)) / 10)

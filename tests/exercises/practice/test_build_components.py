@@ -78,6 +78,37 @@ def test_eigenvalues_are_far_apart(seed):
 # ---- other right answers ----------------------------------------------------------------------------------
 
 
+def centred(K):
+    return K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
+
+
+def by_eig(sorts):
+    """The routine for matrices that are not symmetric, which may give complex numbers and does not sort."""
+
+    def directions(K, L):
+        values, U = np.linalg.eig(centred(K))
+        first = np.argsort(values.real)[::-1] if sorts else np.arange(len(K))
+        return (U / np.sqrt(values))[:, first[:L]]
+
+    return directions
+
+
+def by_eigh(K, L):
+    """All columns."""
+    values, U = np.linalg.eigh(centred(K))
+    return (U / np.sqrt(values))[:, ::-1]
+
+
+def with_directions(directions):
+    """The components with other directions."""
+
+    def components(K, K_new, L):
+        both = np.vstack([K, K_new])
+        return (both - both.mean(axis=1, keepdims=True) - K.mean(axis=0) + K.mean()) @ directions(K, L)
+
+    return components
+
+
 def test_other_ways_to_the_directions():
     def by_svd(K, L):
         centred = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
@@ -93,8 +124,9 @@ def test_other_ways_to_the_directions():
         columns = [-U[:, N - 1 - l] / np.sqrt(values[N - 1 - l]) for l in range(L)]  # the other sign
         return np.column_stack(columns).tolist()
 
-    for answer in (by_svd, by_loops):
+    for answer in (by_svd, by_loops, by_eig(sorts=True)):
         passes(DIRECTIONS, answer)
+        passes(COMPONENTS, with_directions(answer))
 
 
 def test_other_ways_to_the_components():
@@ -149,6 +181,58 @@ def test_slips_are_named_whatever_the_sign(task):
     for mistake in task.mistakes:
         if mistake.name != "two results":  # they have no sign together
             assert mistake.name in said(task, turned(mistake.wrong))
+
+
+@pytest.mark.parametrize("wrap", [lambda directions: directions, with_directions])
+def test_what_is_said_of_the_order_of_eigenvalues_is_true(wrap):
+    """And of nothing else: not of columns too many, not of nan that come from elsewhere."""
+    task = DIRECTIONS if wrap is not with_directions else COMPONENTS
+
+    def one_is_nan(K, L):
+        A = DIRECTIONS.solution(K, L)
+        A[:, 0] = np.nan
+        return A
+
+    def upwards(K, L):
+        return by_eigh(K, L)[:, ::-1][:, :L]
+
+    with np.errstate(all="ignore"):
+        for seed in range(10):
+            for right_order in (by_eigh, lambda K, L: np.linalg.svd(centred(K))[0]):
+                message = judge(task, wrap(right_order), seed).message
+                assert message.startswith("It returns an array of shape")
+            for some_nan in (one_is_nan, lambda K, L: np.full((len(K), L), np.nan)):
+                assert judge(task, wrap(some_nan), seed).message.startswith("There is a nan")
+            for unsorted in (by_eig(sorts=False), upwards):
+                result = judge(task, wrap(unsorted), seed)
+                assert "not the largest eigenvalues first" in result.message or "complex" in result.message
+            message = judge(task, wrap(build_components.directions_in_two_orders), seed).message
+            assert "the eigenvalues in another order than the eigenvectors" in message
+
+
+def test_other_scales_and_centrings_are_named():
+    def by_bishop(K, L):
+        values, U = np.linalg.eigh(centred(K))
+        return U[:, ::-1][:, :L] / np.sqrt(len(K) * values[::-1][:L])
+
+    def one_mean(K, L):
+        values, U = np.linalg.eigh(K - K.mean())
+        return U[:, ::-1][:, :L] / np.sqrt(values[::-1][:L])
+
+    assert "N lambda for lambda" in said(DIRECTIONS, by_bishop)
+    assert "one mean for all of K" in said(DIRECTIONS, one_mean)
+    assert "eigenvectors for the training points" in said(
+        COMPONENTS, turned(build_components.eigenvectors_for_training)
+    )
+    assert "components of new points that are not centred" in said(
+        DISTANCE,
+        lambda K, K_new, k_new, L: (
+            k_new
+            - 2 * K_new.mean(axis=1)
+            + K.mean()
+            - np.sum((K_new @ DIRECTIONS.solution(K, L)) ** 2, axis=1)
+        ),
+    )
 
 
 def test_which_term_of_the_centring_counts_is_told():

@@ -9,6 +9,7 @@ from sklearn.svm import SVC
 
 from sparsekm_edu import AllSubstrings, exercises
 from sparsekm_edu.exercises.practice import build_kernel
+from sparsekm_edu.exercises.sources import needed
 from sparsekm_edu.exercises.tasks import judge
 from sparsekm_edu.kernels import Spectrum
 
@@ -110,11 +111,14 @@ def test_the_worked_solution_on_many_seeds():
         assert judge(COSINE, COSINE.solution, seed).passed
 
 
-def test_about_four_draws_of_five_are_kept():
+def test_about_one_draw_of_four_is_thrown_away():
     rng = np.random.default_rng(2)
-    drawn = [tuple(build_kernel.Clans(rng).strings()) for _ in range(60)]
+    drawn = [tuple(build_kernel.Clans(rng).strings()) for _ in range(200)]
     kept = [build_kernel.errors_of_spectrum(X) >= build_kernel.SPECTRUM_ERRS for X in drawn]
-    assert 0.65 < np.mean(kept) < 0.93
+    assert 0.15 < 1 - np.mean(kept) < 0.35
+    assert "of four draws we throw away about one" in " ".join(
+        exercises.EXERCISES["build-kernel"].task.split()
+    )
 
 
 # ---- similarities that are no kernels, or no functions of two strings ----------------------------------------
@@ -153,6 +157,20 @@ def over_the_list(X, Z):
     return similarity(X, X) @ similarity(X, Z)
 
 
+def first_letters_by_number(X, Z):
+    """No other string has a say, but the names of the letters have."""
+    return [[sum(ord(p[0]) * jokers(z).count(p) for p in jokers(x)) for z in Z] for x in X]
+
+
+def jokers(x):
+    """Pieces of five letters with any letter in the middle."""
+    return [x[i : i + 2] + "?" + x[i + 3 : i + 5] for i in range(len(x) - 4)]
+
+
+def counted_in_one_string(x, z):
+    return sum(p in jokers(z) for p in jokers(x))
+
+
 def rare_pieces_count_more(X, Z):
     def pieces(x):
         return {x[i] + x[i + 2] for i in range(len(x) - 2)}
@@ -174,12 +192,18 @@ def test_dynamic_programming():
         (build_kernel.pairwise(lambda x, z: longest_common(x, z) / max(len(x), len(z))), "no inner product"),
         (build_kernel.pairwise(lambda x, z: np.exp(-0.3 * edit_distance(x, z))), "no inner product"),
         (build_kernel.pairwise(lambda x, z: np.exp(-edit_distance(x, z))), "no inner product"),
+        (build_kernel.pairwise(lambda x, z: 1 / (1 + edit_distance(x, z))), "no inner product"),
         (build_kernel.nearly_equal, "no inner product"),
         (lambda X, Z: GRAM.solution(X, X), "only one of the lists is used"),
         (lambda X, Z: GRAM.solution(Z, Z), "only one of the lists is used"),
         (lambda X, Z: GRAM.solution(X, Z) @ GRAM.solution(X, Z).T, "only one of the lists is used"),
-        (over_the_list, "other strings have a say"),
-        (rare_pieces_count_more, "other strings have a say"),
+        (over_the_list, "other strings or the names of letters have a say"),
+        (rare_pieces_count_more, "other strings or the names of letters have a say"),
+        (first_letters_by_number, "other strings or the names of letters have a say"),
+        (build_kernel.pairwise(counted_in_one_string), "not symmetric"),
+        (build_kernel.pairwise(lambda x, z: counted_in_one_string(x, z) / len(x)), "not symmetric"),
+        (lambda X, Z: np.asarray(GRAM.solution(X, Z)).T, "rows and columns exchanged"),
+        (lambda X, Z: GRAM.solution(Z, X), "rows and columns exchanged"),
     ],
 )
 def test_what_is_no_kernel_of_two_strings_is_refused_on_every_seed(answer, told, monkeypatch):
@@ -194,9 +218,25 @@ def test_what_is_no_kernel_of_two_strings_is_refused_on_every_seed(answer, told,
 def test_short_words_alone_show_what_is_no_kernel():
     """So no seed can help."""
     words = build_kernel.WORDS
-    for similarity in (longest_common, lambda x, z: np.exp(-edit_distance(x, z))):
+    for similarity, lowest in (
+        (longest_common, -0.03),
+        (lambda x, z: np.exp(-edit_distance(x, z)), -0.03),
+        (lambda x, z: 1 / (1 + edit_distance(x, z)), -1e-4),
+    ):
         K = build_kernel.pairwise(similarity)(words, words)
-        assert np.linalg.eigvalsh(K).min() < -0.03
+        assert np.linalg.eigvalsh(K).min() < lowest
+
+
+def test_the_text_says_how_long_the_words_are():
+    assert {len(word) for word in build_kernel.SHORT} == {3, 4, 5, 6}
+    assert max(map(len, build_kernel.WORDS)) == 12
+    assert len(set(build_kernel.WORDS)) == len(build_kernel.WORDS)
+    assert "words of three to twelve letters" in " ".join(GRAM.text.split())
+
+
+def test_the_first_cell_of_an_assignment_gives_no_hint_away():
+    imports, _ = needed([GRAM.solution])
+    assert not any("Counter" in words for _, words in imports)
 
 
 def cosines(gram, X, Z):
@@ -262,9 +302,15 @@ def test_the_strings_are_what_the_text_says():
         (Spectrum(2), "the spectrum kernel itself"),
         (lambda X, Z: 7.5 * Spectrum(4)(X, Z), "the spectrum kernel itself"),
         (lambda X, Z: np.ones((len(X), len(Z))), "all strings alike"),
-        (AllSubstrings(0.5), "are taken for the other clan. The best spectrum kernel errs"),
+        (AllSubstrings(0.5), "a sum of spectrum kernels"),
+        (lambda X, Z: sum(Spectrum(k)(X, Z) for k in range(1, 6)), "a sum of spectrum kernels"),
+        (lambda X, Z: sum(0.6**k * Spectrum(k)(X, Z) for k in (2, 3, 5)), "a sum of spectrum kernels"),
+        (
+            lambda X, Z: np.asarray(Spectrum(2)(X, Z)) ** 2,
+            "are taken for the other clan. The best spectrum kernel errs",
+        ),
         (lambda X, Z: -GRAM.solution(X, Z), "k(x, x) is -"),
-        (lambda X, Z: GRAM.solution(X[:5], Z), "a matrix of shape (53, 53) is wanted"),
+        (lambda X, Z: GRAM.solution(X[:5], Z), "a matrix of shape (93, 93) is wanted"),
         (lambda X, Z: cosines(GRAM.solution, X, Z), "A word too short to have features has k(x, x) = 0"),
         (lambda X, Z: [[distance(x, z) for z in Z] for x in X], "k(x, x) is 0"),
         (lambda X, Z: [[distance(x, z) <= 8 for z in Z] for x in X], "no inner product"),

@@ -74,6 +74,34 @@ def test_every_model_with_members_has_one_to_delete():
         assert np.all(gain[leaves] > 1e-3)
 
 
+def on_empty_models(answer):
+    """The worked solution, but this where the model is empty."""
+    return lambda Phi, t, alpha, beta: (
+        answer(Phi, t, alpha, beta) if np.isinf(alpha).all() else ACTIONS.solution(Phi, t, alpha, beta)
+    )
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_every_check_has_empty_models_and_others(seed):
+    assert "It stopped with IndexError" in said(ACTIONS, on_empty_models(lambda *given: [][0]), seed)
+    assert "nan" in said(ACTIONS, on_empty_models(lambda Phi, *given: np.full((2, 6), np.nan)), seed)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (build_rvm.actions_with(above=lambda q, s: np.abs(q) > s), "|q| compared with s"),
+        (build_rvm.actions_with(above=lambda q, s: q > s), "mistake, q compared with s"),
+        (build_rvm.actions_with(above=lambda q, s: q == q), "no test of q² > s, or a wrong one"),
+        (build_rvm.actions_with(best_of=lambda q, s: (q**2 - s) / s**2), "(7.101) upside down"),
+    ],
+)
+def test_other_tests_and_precisions_are_named(wrong, told):
+    with np.errstate(all="ignore"):
+        for seed in range(5):
+            assert told in said(ACTIONS, wrong, seed)
+
+
 def test_other_ways_to_write_the_actions():
     def by_loops(Phi, t, alpha, beta):
         C = np.eye(len(t)) / beta
@@ -174,7 +202,7 @@ def test_most_instances_need_a_deletion():
     """So that a learner that never deletes is found out, whatever the seed."""
     stay = build_rvm.learner(build_rvm.members_stay)
     for seed in range(12):
-        assert "nobody is deleted" in said(LEARNER, stay, seed)
+        assert "a member is left that should go" in said(LEARNER, stay, seed)
 
 
 @pytest.mark.parametrize(
@@ -192,6 +220,53 @@ def test_most_instances_need_a_deletion():
 )
 def test_wrong_ends(answer, told):
     assert told in said(LEARNER, answer)
+
+
+def by_em(Phi, t, beta):
+    """Re-estimates all alpha at once and takes out who has a large one: it does delete, but too late."""
+    alpha = np.ones(6)
+    for _ in range(200):
+        inside = alpha < 1e6
+        F = Phi[:, inside]
+        Sigma = np.linalg.inv(np.diag(alpha[inside]) + beta * F.T @ F)
+        alpha[inside] = 1 / ((beta * Sigma @ F.T @ t) ** 2 + np.diag(Sigma))
+    return np.where(alpha < 1e6, alpha, np.inf)
+
+
+def until_members_stay_the_same(Phi, t, beta):
+    alpha = np.full(6, np.inf)
+    while True:
+        before = np.isfinite(alpha)
+        for i in range(6):
+            alpha[i] = build_rvm.actions(Phi, t, alpha, beta)[0][i]
+        if np.array_equal(before, np.isfinite(alpha)):
+            return alpha
+
+
+def asks_by_absolute_value(Phi, t, beta):
+    """|q| > s for those outside, and they join as they should; q² > s for members."""
+    alpha = np.full(6, np.inf)
+    for n in range(900):
+        i = n % 6
+        q, s = build_rvm.letters_without(Phi, t, alpha, beta)
+        best = build_rvm.actions(Phi, t, alpha, beta)[0][i]
+        if np.isfinite(alpha[i]) or abs(q[i]) > s[i]:
+            alpha[i] = best
+    return alpha
+
+
+def test_who_deletes_or_asks_is_not_told_that_he_does_not():
+    seen = set()
+    for answer in (by_em, until_members_stay_the_same, asks_by_absolute_value):
+        for seed in range(12):
+            message = judge(LEARNER, answer, seed).message
+            if "should go" in message:
+                seen.add(answer)
+                assert "or the loop stopped too early" in message
+            if "should join" in message:
+                seen.add(answer)
+                assert "or with a wrong test" in message
+    assert len(seen) == 3
 
 
 def greatest_gain(actions):
@@ -215,8 +290,8 @@ def greatest_gain(actions):
     [
         (build_rvm.actions_with(letters=build_rvm.large_letters), "the model without it"),
         (build_rvm.lambda_for_gain, "lambda(new) - lambda(old)"),
-        (build_rvm.members_stay, "nobody is deleted"),
-        (build_rvm.deletions_gain_nothing, "nobody is deleted"),
+        (build_rvm.members_stay, "a member is left that should go"),
+        (build_rvm.deletions_gain_nothing, "a member is left that should go"),
     ],
 )
 def test_causes_that_are_told_include_the_true_one(actions, told):

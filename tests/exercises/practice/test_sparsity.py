@@ -278,7 +278,49 @@ def test_no_counter_examples(value, told):
 # ---- slips that the lists of mistakes do not hold word for word --------------------------------------------
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_special_cases_are_in_every_check(seed):
+    """An empty model, a single member, q < 0, and infinite entries that end in nan."""
+
+    def wrong_if_empty(G, h, alpha, beta):
+        return (h, np.diag(G)) if np.isinf(alpha).all() else prml_7_17.large_letters(G, h, alpha, beta)
+
+    def wrong_if_single(alpha, m, Sigma):
+        return (m, m) if len(m) == 1 else prml_7_17.letters_of_members(alpha, m, Sigma)
+
+    def wrong_if_negative(alpha, s, q):
+        return prml_7_16.curvature(alpha, s, q) if q > 0 else 0.0
+
+    def all_of_them(G, h, alpha, beta):
+        Sigma = np.linalg.inv(np.diag(alpha) + beta * G)
+        return beta * h - beta**2 * G @ Sigma @ h, beta * np.diag(G) - beta**2 * np.diag(G @ Sigma @ G)
+
+    for id, answer in (("7.17b", wrong_if_empty), ("7.17d", wrong_if_single), ("7.16a", wrong_if_negative)):
+        assert not judge(exercises.TASKS[id], answer, seed).passed
+    assert "infinite entries in the matrix" in judge(exercises.TASKS["7.17b"], all_of_them, seed).message
+
+
+def test_what_7_17_needs_stands_in_its_text():
+    exercise = exercises.EXERCISES["7.17"]
+    *_, small_to_large, members = exercise.steps
+    assert r"\mathbf m=\beta\boldsymbol\Sigma\boldsymbol\Phi^{\mathsf T}\mathbf t$ (7.82)" in exercise.task
+    assert r"\mathbf C^{-1}=\mathbf C_{-i}^{-1}-\frac" in small_to_large.text
+    assert "7.17c, solved for $q$ and $s$" in members.text
+
+
 def test_slips_are_named_in_other_forms():
+    assert "the factor 1/2 of the fraction" in said(
+        "7.15c", sympy.log(new * (alpha + s) / alpha / (new + s)) / 2 + q**2 / (new + s) - q**2 / (alpha + s)
+    )
+    assert "the factor 1/2 of the height" in said(
+        "7.16b", (lambda s, q: (q**2 / s - 1 - np.log(q**2 / s), -((q**2 - s) ** 4) / (2 * s**4 * q**4)))
+    )
+    assert "1/alpha for alpha" in said(
+        "7.17c", lambda alpha, s, q: (q / (1 + s * alpha), s / (1 + s * alpha))
+    )
+    assert "Sigma^-1 m for q" in said(
+        "7.17d", lambda alpha, m, Sigma: (np.linalg.solve(Sigma, m), 1 / np.diag(Sigma) - alpha)
+    )
     assert "alpha for 1/alpha" in said(
         "7.15b", lambda alpha, s, q: (np.log(1 + alpha * s), -q * q / (s + 1 / alpha))
     )

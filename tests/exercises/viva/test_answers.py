@@ -44,6 +44,7 @@ from sparsekm_edu.lessons.sparsity import noise_of_equal_determinant
 from sparsekm_edu.live.canvas import Stage
 from sparsekm_edu.solvers import (
     averaged_probability,
+    bic,
     decomposition,
     em_steps,
     em_svm,
@@ -51,6 +52,7 @@ from sparsekm_edu.solvers import (
     evidence_gradient,
     hard_margin,
     hinge_mixture,
+    irls,
     kkt,
     laplace,
     laplace_fit,
@@ -63,7 +65,7 @@ from sparsekm_edu.solvers import (
     sparsity_quality,
 )
 
-REFERENCE = re.compile(r"\$[^$]+\$|\(\d+\.\d+\)|figure \d+\.\d+")
+REFERENCE = re.compile(r"\$[^$]+\$|\(\d+\.\d+\)|figure \d+\.\d+|\d\d, section \d+")
 NUMBER = re.compile(r"(?<![\w.-])[−+-]?\d+(?: \d{3})*(?:\.\d+)?")
 
 # Card -> the facts of its picture that it quotes
@@ -92,6 +94,7 @@ QUOTED = {
     "rvm-quality": ["q²", "s"],
     "rvm-sparsity": ["α*", "λ(α*)"],
     "rvm-sequential": ["step", "in the model"],
+    "rvm-disguise": ["q = Σ φₙ(tₙ − yₙ)", "q²", "s"],
     "rvm-noise": ["ln p(t), α = ∞", "ln p(t), same β", "ln p(t), same |C|"],
     "rvm-classifier": ["small step", "functions in the model"],
     "rvm-archetypes": [],
@@ -104,6 +107,7 @@ QUOTED = {
     "kernel-mercer": ["v′Kv"],
     "kernel-polynomial": ["rank of Φ, all points", "rank of ∂φ/∂x, each"],
     "kernel-strings": ["κ(x, x′)", "cosine of the angle"],
+    "kernel-models": ["|x − z|", "area, summed"],
     "kernel-prototypes": ["training errors", "y(00) + y(11)", "y(01) + y(10)"],
     "kernel-zeros": ["L2VM: kept, RMS", "L1VM: kept, RMS", "SVM: kept, RMS", "RVM: kept, RMS"],
     "kernel-trick": ["wrong neighbours"],
@@ -124,6 +128,7 @@ QUOTED = {
     "theory-no-likelihood": ["at f = ±1", "largest / smallest"],
     "theory-descent": ["their ratio", "rate limit"],
     "theory-laplace": [],
+    "theory-bic": ["true degree", "chosen: Laplace", "chosen: BIC", "KL: evidence | BIC"],
     "theory-winner": ["40 draws: winner's score", "true error, mean", "nested score, mean"],
     "theory-evidence": ["ln evidence", "RMS error, RVM"],
     "theory-wide-street": ["angle to max. margin"],
@@ -223,23 +228,14 @@ def told(notebook, pattern):
 
 
 def by_evidence(explorer):
-    """The same curve with a better width; then 20 draws of notebook 15: how often narrower, and errors."""
+    """The same curve with a better width; then 20 draws of notebook 15: how often narrower, better, and errors."""
     better = moved(width=0.15)(explorer)
     lesson = "15_choosing_hyperparameters"
     narrower, wider = told(lesson, r"gamma of the evidence +(\d+) +\d+ +(\d+)")
     assert wider == 0
+    worse, better_draws = told(lesson, r"its true error +(\d+) +\d+ +(\d+)")
     errors = told(lesson, r"mean: by the evidence +([\d.]+)\nby five folds +([\d.]+)")
-    return [*of(better, "ln evidence", "RMS error, RVM"), narrower, 20, *errors]
-
-
-def width_of_the_lesson(explorer):
-    """|w|^2 of the machine of notebook 07, section 8, and how many points can be shattered with it."""
-    X, t = datasets.noise_free(160, gap=0.5, seed=1)
-    model = SVC(C=np.inf, kernel=Gaussian(gamma=0.2)).fit(X, t)
-    norm2 = model.solution_.a.sum()
-    v = model.solution_.v
-    assert norm2 == pytest.approx(v @ Gaussian(gamma=0.2)(X) @ v, rel=1e-4)  # (7.123)
-    return [norm2, np.floor(norm2) + 1, explorer.state.sigma2]
+    return [0.15, *of(better, "ln evidence", "RMS error, RVM"), narrower, 20, better_draws, worse, *errors]
 
 
 def along_the_valley(explorer):
@@ -249,7 +245,7 @@ def along_the_valley(explorer):
 
 
 def nats_lost(explorer):
-    rows = (rf"{name} +[\d.]+ of 100 +([\d.]+) +[\d.]+%" for name in ("\nSVM", "RVM", "GP"))
+    rows = (rf"{name} +[\d.]+ of 100 +([\d.]+) +[\d.]+%" for name in ("\nSVM", "RVM", "GP", "SVM, Platt"))
     return [number for row in rows for number in told("13_kernel_machines", row)]
 
 
@@ -265,10 +261,9 @@ def two_widths(explorer):
     window = NadarayaWatson(15.0).fit(X, y).predict(x)
     mercer = KernelRidge(Gaussian(gamma=1 / (2 * 15**2)), lam=0.1).fit(X, y).predict(x)
     truth = datasets.rising_curve(x[:, 0])
-    boxcar = WINDOWS["boxcar"](np.subtract.outer([0, 0.8, 1.6], [0, 0.8, 1.6]))
     off = [np.sqrt(np.mean((f - truth) ** 2)) for f in (window, mercer)]
     assert explorer.state.h == 15
-    return [15, *off, np.linalg.eigvalsh(boxcar)[0]]
+    return [15, *off]
 
 
 # Card -> what else it quotes: function of its explorer
@@ -291,7 +286,7 @@ COMPUTED = {
     ],  # too small by
     "theory-winner": lambda explorer: [explorer.state.candidates, 40],  # the latter in the name of the fact
     "theory-evidence": by_evidence,
-    "theory-wide-street": width_of_the_lesson,
+    "theory-wide-street": lambda explorer: [explorer.state.sigma2],
     "theory-dials": along_the_valley,
     "theory-which": nats_lost,
 }
@@ -422,6 +417,10 @@ def svm_support_vectors():
     again = SVC(C=np.inf, kernel=Gaussian(0.5), tol=1e-10).fit(X[keep], t[keep])
     assert np.allclose(again.decision_function(X), y, atol=1e-6)
     assert len(SVC(C=np.inf, kernel=Gaussian(50.0)).fit(X, t).support_) == len(t)  # narrow: all of them
+    X, t = np.array([[1.0, 0.0], [1.0, 5.0], [-1.0, 0.0]]), np.array([1, 1, -1.0])
+    corner = smo(hard_margin(X @ X.T, t), tol=1e-10)
+    assert np.allclose(t * (X @ (corner.v @ X) + corner.b), 1)  # all touch,
+    assert np.allclose(corner.a, [0.5, 0, 0.5])  # one of them for nothing
 
 
 @checks("svm-soft")
@@ -572,6 +571,7 @@ def svm_many_classes():
         N = 50 * K
         assert pytest.approx(2 * N**2, rel=1.01 / K) == K * (K - 1) / 2 * (2 * N / K) ** 2
     assert of(explorers.ambiguity().picture.facts, "left by (7.49)")[0] == 0
+    assert [K for K in range(2, 9) if K * (K - 1) / 2 > K] == [4, 5, 6, 7, 8]
 
 
 @checks("svm-one-class")
@@ -618,7 +618,10 @@ def svm_count():
     assert of(wide, "support vectors")[0] < of(good, "support vectors")[0]
     assert of(wide, "RMS error")[0] > of(good, "RMS error")[0]
     X, _ = datasets.sinc()
-    assert np.linalg.eigvalsh(LinearSpline()(X))[0] < -1
+    K, H = LinearSpline()(X), np.eye(len(X)) - 1 / len(X)
+    assert np.linalg.eigvalsh(K)[0] < -1
+    assert np.linalg.eigvalsh(H @ K @ H)[0] < -1  # not concave, even where the multipliers have sum zero
+    assert np.linalg.eigvalsh(LinearSpline()(X + 10))[0] > 0  # shifted
 
 
 @checks("rvm-model")
@@ -653,21 +656,29 @@ def rvm_prior():
     y = np.random.default_rng(0).normal(scale=alpha**-0.5, size=(200_000, 3)) @ Phi.T
     assert np.allclose(np.cov(y.T), Phi / alpha @ Phi.T, atol=0.05)  # weights drawn from (7.80)
     assert np.linalg.matrix_rank(Phi / alpha @ Phi.T) == 3
-    a, b = 0.7, 0.4
-    w = np.array([0.1, 1.0, 5.0])
-    p = [
-        integrate.quad(
-            lambda z, w=w: stats.norm.pdf(w, 0, z**-0.5) * stats.gamma.pdf(z, a, scale=1 / b), 0, np.inf
-        )[0]
-        for w in w
-    ]
-    ratio = p / (b + w**2 / 2) ** -(a + 0.5)
-    assert np.allclose(ratio, ratio[0], rtol=1e-5)
-    assert np.allclose(p, stats.t.pdf(w, 2 * a, scale=(b / a) ** 0.5), rtol=1e-5)  # Student's t
-    angle = np.linspace(0.01, np.pi / 2 - 0.01, 99)
-    price = np.log(np.abs([np.cos(angle), np.sin(angle)])).sum(axis=0)
-    assert np.argmax(price) == 49  # equal length: two equal weights are the dearest
-    assert np.argmin(price) in (0, 98)  # and one that is large the cheapest
+    far = Gaussian(5.0)(np.array([[50.0]]), np.zeros((1, 1)))
+    assert far[0, 0] < 1e-12  # no basis function, no variance
+    X, t = datasets.sinusoid()
+    Phi = Gaussian(1 / (2 * 0.15**2))(X)
+    *_, best = reestimate_steps(Phi, t, rule="printed", tol=1e-10)
+
+    def height(i, value):
+        changed = best.alpha.copy()
+        changed[i] = value
+        return log_evidence(Phi, t, changed, best.beta)
+
+    values = np.geomspace(0.01, 1e6, 33)
+    out, inside = np.flatnonzero(np.isinf(best.alpha)), np.flatnonzero(np.isfinite(best.alpha))
+    assert (len(out), len(inside)) == (7, 3)
+    for i in out:
+        assert max(height(i, value) for value in values) < height(i, np.inf)  # infinity is the best
+    for i in inside:
+        assert max(height(i, value) for value in values) > height(i, np.inf)
+    together = optimize.minimize(
+        lambda logs: -log_evidence(Phi, t, np.full(10, np.exp(logs[0])), np.exp(logs[1])), np.zeros(2)
+    )
+    m, _ = posterior(Phi, t, np.full(10, np.exp(together.x[0])), np.exp(together.x[1]))
+    assert np.abs(m).min() > 1e-3  # with one alpha for all of them no weight is zero
 
 
 @checks("rvm-climbs")
@@ -749,6 +760,30 @@ def rvm_sparsity():
     assert (np.log(grid / (grid + 1.0)) < 0).all()
 
 
+@checks("rvm-letters")
+def rvm_letters():
+    Phi, t, alpha, beta = design()
+    active = np.array([True, True, False])
+    alpha = np.where(active, alpha, np.inf)
+    C, F = covariance(Phi, alpha, beta), Phi[:, active]
+    m, Sigma = posterior(F, t, alpha[active], beta)
+    assert np.allclose(np.linalg.inv(C), beta * np.eye(7) - beta**2 * F @ Sigma @ F.T)  # Woodbury
+    for i, phi in enumerate(Phi.T):
+        Q, S = (phi @ np.linalg.solve(C, z) for z in (t, phi))  # (7.102), (7.103)
+        assert np.isclose(Q, beta * phi @ (t - F @ m))  # (7.106)
+        assert np.isclose(S, beta * phi @ phi - beta**2 * phi @ F @ Sigma @ F.T @ phi)  # (7.107)
+        without = C - np.outer(phi, phi) / alpha[i]  # (7.93)
+        q, s = (phi @ np.linalg.solve(without, z) for z in (t, phi))  # (7.99), (7.98)
+        if active[i]:
+            a = alpha[i]
+            assert np.isclose(S, s - s**2 / (a + s))
+            assert np.allclose([S, Q], [a * s / (a + s), a * q / (a + s)])
+            assert np.isclose(a - S, a**2 / (a + s))
+            assert np.allclose([q, s], [a * Q / (a - S), a * S / (a - S)])  # (7.104), (7.105)
+        else:
+            assert np.allclose([q, s], [Q, S])
+
+
 @checks("rvm-sequential")
 def rvm_sequential():
     Phi, t, alpha, beta = design()
@@ -796,6 +831,27 @@ def rvm_classifier():
     assert np.isclose(by_hand, fit.log_evidence, rtol=1e-6)  # (7.114)
 
 
+@checks("rvm-disguise")
+def rvm_disguise():
+    Phi, _, alpha, _ = design(N=12)
+    t = (np.arange(12) % 3 > 0).astype(float)
+    fit = laplace_fit(Phi, t, alpha, tol=1e-12)
+    y = expit(Phi @ fit.w)
+    b = y * (1 - y)
+    t_hat = Phi @ fit.w + (t - y) / b  # (7.117)
+    m, Sigma = posterior(Phi, t_hat, alpha, b)  # a noise precision for each point
+    assert np.allclose(m, fit.w, atol=1e-6)
+    assert np.allclose(Sigma, fit.Sigma, rtol=1e-4)
+    C = np.diag(1 / b) + Phi / alpha @ Phi.T  # (7.119), mended
+    assert np.allclose(np.linalg.solve(C, t_hat), t - y, atol=1e-6)
+    as_printed = np.diag(b) + Phi * alpha @ Phi.T
+    assert not np.allclose(np.linalg.solve(as_printed, t_hat), t - y, atol=0.1)
+    assert abs(log_evidence(Phi, t_hat, alpha, b) - fit.log_evidence) > 1  # (7.118) is not (7.114)
+    gamma = 1 - alpha * np.diag(fit.Sigma)
+    slopes, _ = evidence_gradient(Phi, t_hat, alpha, b)  # along ln alpha: zero where (7.116) rests
+    assert np.allclose(slopes, 0.5 * (gamma - alpha * fit.w**2), atol=1e-4)
+
+
 @checks("rvm-archetypes")
 def rvm_archetypes():
     rng = np.random.default_rng(0)
@@ -833,6 +889,9 @@ def kernel_mercer():
     K1, K2 = Gaussian(1.0)(x), Polynomial(degree=2)(x)
     for joined in (K1 + K2, K1 * K2):
         assert np.linalg.eigvalsh(joined)[0] > -1e-8 * np.abs(joined).max()
+    K, H = -np.abs(x - x.T), np.eye(len(x)) - 1 / len(x)
+    assert np.linalg.eigvalsh(K)[0] < -1  # no Mercer kernel,
+    assert np.linalg.eigvalsh(H @ K @ H)[0] > -1e-9  # but concave where the multipliers have sum zero
 
 
 @checks("kernel-polynomial")
@@ -859,6 +918,25 @@ def kernel_strings():
     twice = [piece for piece in sorted(pieces) if count(piece, x) == count(piece, z) == 2]
     once = [piece for piece in sorted(pieces) if count(piece, x) == count(piece, z) == 1]
     assert (twice, once) == (["ab", "br", "ra"], ["ad", "da"])
+
+
+@checks("kernel-models")
+def kernel_models():
+    x, z, sigma = 0.4, 1.9, 0.8
+    for rho in (0.5, 1.0, 2.0):
+
+        def both(u, rho=rho):
+            return (stats.norm.pdf(u, x, sigma) * stats.norm.pdf(u, z, sigma)) ** rho
+
+        overlap, _ = integrate.quad(both, -10, 10)  # (14.23)
+        itself = integrate.quad(lambda u, rho=rho: stats.norm.pdf(u, x, sigma) ** (2 * rho), -10, 10)[0]
+        assert overlap / itself == pytest.approx(np.exp(-rho / (4 * sigma**2) * (x - z) ** 2))
+        assert overlap == pytest.approx(kernels.ProbabilityProduct(rho, sigma)([[x]], [[z]])[0, 0])
+    X = np.random.default_rng(0).normal(size=(6, 2))
+    centred = X - X.mean(axis=0)
+    K = kernels.Fisher(kernels.GaussianMean(sigma=sigma).fitted_to(X))(X)  # (14.25)
+    assert np.allclose(K, centred @ centred.T / sigma**2)
+    assert np.linalg.eigvalsh(K)[0] > -1e-12
 
 
 @checks("kernel-prototypes")
@@ -892,6 +970,10 @@ def kernel_trick():
     letters = sorted(set("".join(words)))
     phi = np.array([[word.count(letter) for letter in letters] for word in words])
     assert K[0, 0] + K[1, 1] - 2 * K[0, 1] == np.sum((phi[0] - phi[1]) ** 2)  # (14.30)
+    (of_neighbours,), (of_all,) = (
+        of(explorers.neighbours().picture.facts, f"letters of {who}") for who in ("neighbours", "all")
+    )
+    assert of_neighbours < 0.8 * of_all  # the shortest strings are everybody's neighbours
 
 
 @checks("kernel-ridge")
@@ -935,6 +1017,9 @@ def kernel_window():
         )
         assert (area, mean) == pytest.approx((1, 0), abs=1e-7)  # (14.69)
         assert second > 0
+    places = np.subtract.outer([0, 0.8, 1.6], [0, 0.8, 1.6])
+    assert np.linalg.eigvalsh(WINDOWS["boxcar"](places))[0] < -0.2  # no inner product
+    assert np.linalg.eigvalsh(WINDOWS["gaussian"](places))[0] > 0
     X, y = datasets.rising_wave()
     k = Gaussian(gamma=1 / (2 * 15**2))
     weights = k(np.array([[50.0]]), X) @ np.linalg.inv(k(X) + 0.1 * np.eye(len(y)))
@@ -1010,6 +1095,10 @@ def theory_no_likelihood():
         total = [np.exp(-C * losses.hinge(f)) + np.exp(-C * losses.hinge(-f)) for f in (0.0, 1.0, 60.0)]
         assert np.allclose(total, [2 * np.exp(-C), 1 + np.exp(-2 * C), 1])
     f = np.linspace(-5, 5, 11)
+    prices, wide = np.linspace(0.1, 2, 191), np.append(f, 1000.0)
+    sums = [np.exp(-C * losses.hinge(wide)) + np.exp(-C * losses.hinge(-wide)) for C in prices]
+    ratio = np.max(sums, axis=1) / np.min(sums, axis=1)
+    assert prices[ratio.argmin()] == pytest.approx(np.log(2), abs=0.01)  # comes closest
     logistic = np.exp(-np.log(2) * losses.logistic(f)) + np.exp(-np.log(2) * losses.logistic(-f))
     assert np.allclose(logistic, 1)
     m = np.array([-0.5, 0.7, 2.0])
@@ -1037,7 +1126,31 @@ def theory_descent():
     assert np.allclose(Phi.T @ (y - t), slope, atol=1e-6)
     assert np.allclose(Phi.T @ np.diag(y * (1 - y)) @ Phi, bend, atol=1e-5)  # (7.111)
     curvature = of(explorers.descent().picture.facts, "curvatures of E/N")
-    assert 2 / max(curvature) == pytest.approx(3.63, abs=0.005)
+    assert 2 / max(curvature) == pytest.approx(3.63, abs=0.005)  # of E/N; that of E is a sixteenth
+    X, passed = datasets.hours()
+    Phi, t = np.column_stack([np.ones(16), X[:, 0]]), (passed > 0).astype(float)
+    bottom = irls(Phi, t, 0.0).w
+    for rate, arrives in (
+        (3.5, True),
+        (3.8, False),
+        (3.5 * 16, False),
+    ):  # the last is the sum instead of the mean
+        w = bottom + 1e-3
+        for _ in range(5000):
+            w = w - rate * Phi.T @ (expit(Phi @ w) - t) / 16
+        assert np.allclose(w, bottom, atol=1e-3) is arrives
+    Phi, t = np.array([[1.0, 1.0, 1.0], [2.0, 3.0, 1.0]]), np.array([-1.0, 1.0])  # the bias is a weight
+    w = np.zeros(3)
+    for _ in range(20_000):
+        w += 0.2 * Phi.T @ (t * expit(-t * (Phi @ w)))
+    a = np.linalg.solve(np.outer(t, t) * (Phi @ Phi.T), np.ones(2))  # both touch a plane through the origin
+    assert (a > 0).all()
+    origin, free = (a * t) @ Phi, np.array([1.0, 2.0])
+    cosines = [w @ origin / np.linalg.norm(w) / np.linalg.norm(origin)]
+    cosines += [v[:2] @ free / np.linalg.norm(v[:2]) / np.linalg.norm(free) for v in (w, origin)]
+    turned = np.degrees(np.arccos(cosines))
+    assert turned[0] < 2
+    assert turned[1:] == pytest.approx([42, 42], abs=1)  # degrees from the SVM, which leaves b free
     early, late = (explorers.runaway(step=step).picture.facts for step in (10, 20))
     assert of(late, "|w|, no prior")[0] > of(early, "|w|, no prior")[0] + 10
     assert of(late, "|w|, with α") == of(early, "|w|, with α")
@@ -1054,8 +1167,37 @@ def theory_laplace():
         exact, _ = integrate.quad(lambda z, a=a, v=variance: expit(z) * stats.norm.pdf(z, a, v**0.5), -60, 60)
         assert expit(kappa * a) == pytest.approx(exact, abs=0.02)
         assert abs(expit(kappa * a) - 0.5) < abs(expit(a) - 0.5)
-    many = explorers.laplace(density="two equal peaks", n=100.0).picture.facts
-    assert abs(of(many, "difference")[0]) == pytest.approx(np.log(2), abs=0.01)
+    small = [
+        of(explorers.laplace(density="two equal peaks", n=n).picture.facts, "difference")[0]
+        for n in (1.0, 3.0, 10.0, 100.0)
+    ]
+    assert max(small) < -np.log(2)
+    assert small[-1] == pytest.approx(-np.log(2), abs=0.01)
+
+
+@checks("theory-bic")
+def theory_bic():
+    X, t = datasets.wavy_odds(60, degree=3, steepness=3.0, seed=1)
+    x, t = X[:, 0], (t > 0).astype(float)
+    basis = np.polynomial.legendre.legvander(x, 5)
+    fit = laplace_fit(basis, t, 1.0, tol=1e-10)
+    height = np.sum(np.log(np.where(t > 0, fit.y, 1 - fit.y)))
+    prior = stats.norm.logpdf(fit.w).sum()
+    A = np.linalg.inv(fit.Sigma)
+    by_hand = height + prior + 3 * np.log(2 * np.pi) - 0.5 * np.linalg.slogdet(A)[1]
+    assert by_hand == pytest.approx(fit.log_evidence, rel=1e-6)  # (7.114)
+    assert bic(height, n_parameters=6, n_points=60) == pytest.approx(height - 3 * np.log(60))
+    many = laplace_fit(np.tile(basis, (100, 1)), np.tile(t, 100), 1.0)
+    grown = np.linalg.eigvalsh(np.linalg.inv(many.Sigma)) / np.linalg.eigvalsh(A)
+    assert (grown > 5).all()  # like N
+    rows = r"N = 20, BIC +(\d+) +(\d+) +\d+ +([\d.]+)", r"N = 20, Laplace +(\d+) +(\d+) +\d+ +([\d.]+)"
+    (missed, _, dear), (_, _, cheap) = (told("08_bayesian_foundations", row) for row in rows)
+    assert missed == 40  # of 100: too early
+    assert dear > cheap
+    (by_bic,), (by_evidence,) = (
+        told("08_bayesian_foundations", rf"N = 60, {name} +\d+ +(\d+)") for name in ("BIC", "Laplace")
+    )
+    assert by_bic > by_evidence
 
 
 @checks("theory-winner")
@@ -1103,10 +1245,13 @@ def theory_wide_street():
     X, t = datasets.separable()
     solution = smo(hard_margin(X @ X.T, t), tol=1e-10)
     rho = np.min(t * (X @ (solution.v @ X) + solution.b)) / np.linalg.norm(solution.v @ X)
-    assert 1 / rho**2 == pytest.approx(solution.a.sum())  # (7.123)
+    w2 = (solution.v @ X) @ (solution.v @ X)
+    assert 1 / rho**2 == pytest.approx(solution.a.sum()) == pytest.approx(w2)  # (7.123), (7.125)
     rng = np.random.default_rng(0)
     X, coins = rng.uniform(size=(60, 2)), rng.choice([-1.0, 1.0], 60)
-    assert SVC(C=np.inf, kernel=Gaussian(gamma=2000.0)).fit(X, coins).score(X, coins) == 1  # any labels
+    for gamma, N in ((2000.0, 60), (1.0, 6)):  # any labels, with narrow kernels and with wide ones
+        machine = SVC(C=np.inf, kernel=Gaussian(gamma)).fit(X[:N], coins[:N])
+        assert machine.score(X[:N], coins[:N]) == 1
     corners, labels = np.eye(6), np.array([1, -1, 1, -1, 1, -1.0])  # R = 1; the labels with the least margin
     bound = smo(hard_margin(corners @ corners.T, labels), tol=1e-10).a.sum() + 1
     assert bound == pytest.approx(7)  # R^2 / rho^2 + 1, and 6 points are shattered

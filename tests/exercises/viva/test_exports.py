@@ -8,6 +8,7 @@ import pytest
 from made_cards import CARDS, made
 
 from sparsekm_edu import exercises
+from sparsekm_edu.exercises.markup import between_quads, to_mathml, to_wrapped_mathml
 from sparsekm_edu.exercises.viva import anki, sheet
 from sparsekm_edu.exercises.viva.deck import Deck, Examination
 
@@ -35,8 +36,11 @@ def test_every_card_is_one_note():
         for text in (front, back):
             assert text.count(r"\(") == text.count(r"\)")
             assert text.count(r"\[") == text.count(r"\]")
-        formulas = [html.unescape(formula) for formula in re.findall(r"\\\[(.*?)\\\]", back)]
-        assert not card.formula or " ".join(card.formula.split()) in formulas
+        parts = [html.unescape(part) for part in re.findall(r"\\\(\\displaystyle (.*?)\\\)", back)]
+        assert parts == between_quads(card.formula)
+        assert "".join("".join(parts).split()) == "".join(
+            re.sub(r"\\q?quad(?![a-z])", "", card.formula).split()
+        )
 
 
 def test_signs_that_could_do_harm_survive():
@@ -51,8 +55,25 @@ def test_signs_that_could_do_harm_survive():
     assert front.startswith("<p>&quot;Is&quot;") or front.startswith('<p>"Is"')
     assert r"\(a&lt;b\)" in front
     assert back.startswith("<p>One</p> <p>two</p> <p>\\[a &amp;= b\\]</p>")
-    assert r"\[x&lt;y\]" in back
+    assert r"\(\displaystyle x&lt;y\)" in back
     assert "\n" not in front + back
+
+
+def test_formulas_are_split_as_on_paper_so_that_they_fit_on_a_telephone():
+    for card in exercises.cards():
+        assert "\\[" not in anki.back(card)
+        parts = between_quads(card.formula)
+        assert len(parts) == to_wrapped_mathml(card.formula).count("<math ")
+        for part in parts:
+            seen = html.unescape(re.sub(r"<[^>]+>", "", to_mathml(part)))
+            assert len(seen) <= 50, part
+
+
+def test_no_line_ends_within_a_number():
+    for text in (anki.as_text(exercises.cards()), sheet.as_html(exercises.cards())):
+        assert "100\xa0000 points" in text
+        assert "94\xa0% right" in text
+        assert not re.search(r"\d (%|000)", text)
 
 
 def test_ids_stay_when_a_card_is_rewritten():
@@ -69,7 +90,7 @@ def test_on_paper_each_answer_is_behind_its_question(number):
     pages = page.split('<div class="page">')[1:]
     assert len(pages) == 2 * -(-number // 6)
     places = [
-        re.findall(r'class="card[^"]*">(.*?)</div>\s*(?=<div class="card|</div>)', one, re.DOTALL)
+        re.findall(r'class="card[^"]*"[^>]*>(.*?)</div>\s*(?=<div class="card|</div>)', one, re.DOTALL)
         for one in pages
     ]
     for front, back in zip(places[::2], places[1::2], strict=True):
