@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from answering import passes, said
 from scipy.optimize import minimize_scalar
 
 from sparsekm_edu import exercises
@@ -10,18 +11,6 @@ from sparsekm_edu.exercises.tasks import judge
 from sparsekm_edu.solvers import log_evidence, reestimate, sequential, sparsity_quality
 
 ACTIONS, LEARNER = exercises.EXERCISES["build-rvm"].steps
-
-
-def passes(task, answer, seeds=range(4)):
-    for seed in seeds:
-        result = judge(task, answer, seed)
-        assert result.passed, result
-
-
-def said(task, answer, seed=1):
-    result = judge(task, answer, seed)
-    assert not result.passed
-    return result.message
 
 
 def test_worked_solutions_on_many_seeds():

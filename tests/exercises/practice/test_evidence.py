@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from answering import arguments, never_passes, passes, said
 from scipy.integrate import dblquad
 from scipy.optimize import minimize
 from scipy.stats import gamma as gamma_distribution
@@ -17,7 +18,7 @@ from sparsekm_edu.exercises.practice import (
     prml_7_13,
     prml_7_14,
 )
-from sparsekm_edu.exercises.tasks import Task, judge
+from sparsekm_edu.exercises.tasks import Task
 from sparsekm_edu.solvers import evidence_gradient, log_evidence, posterior, reestimate
 
 FUNCTIONS = [
@@ -27,23 +28,6 @@ FUNCTIONS = [
     if isinstance(step, Task)
 ]
 CLIMBS = "7.12c", "7.13b", "7.13d"  # an optimiser is asked: fewer seeds
-
-
-def arguments(id, seed=7):
-    return exercises.TASKS[id].instance(np.random.default_rng([seed, 0]))
-
-
-def passes(id, answer, seeds=range(4)):
-    for seed in seeds:
-        result = judge(exercises.TASKS[id], answer, seed)
-        assert result.passed, result
-
-
-def said(id, answer):
-    """What the check says to a wrong answer."""
-    result = exercises.check(id, answer, seed=1)
-    assert not result.passed
-    return result.message
 
 
 @pytest.mark.parametrize("task", FUNCTIONS, ids=[task.id for task in FUNCTIONS])
@@ -518,10 +502,6 @@ def test_a_mistake_is_known_in_other_code():
             t_new, phi @ posterior(Phi, t, alpha, beta)[0], beta**-0.5
         ),
     )
-
-
-def never_passes(id, answer, seeds=range(40)):
-    assert not any(judge(exercises.TASKS[id], answer, seed).passed for seed in seeds)
 
 
 def test_more_weights_than_targets_are_met():

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 import sympy
+from answering import passes, said
 
 from sparsekm_edu import exercises
 from sparsekm_edu.exercises.practice import prml_7_15, prml_7_16, prml_7_17
@@ -18,19 +19,6 @@ FUNCTIONS = [
     for step in exercises.EXERCISES[id].steps
     if isinstance(step, Task)
 ]
-
-
-def passes(id, answer, seeds=range(4)):
-    for seed in seeds:
-        result = judge(exercises.TASKS[id], answer, seed)
-        assert result.passed, result
-
-
-def said(id, answer):
-    """What the check says to a wrong answer."""
-    result = exercises.check(id, answer, seed=1)
-    assert not result.passed
-    return result.message
 
 
 @pytest.mark.parametrize("task", FUNCTIONS, ids=[task.id for task in FUNCTIONS])
