@@ -1,6 +1,7 @@
 """The exercises of notebook 17, one module each: those of the books, and one to build for each part.
 
-`margins.py`, `brute_force.py` and `differences.py` hold what several of them share.
+`margins.py`, `brute_force.py` and `differences.py` hold what several of them share; `smo_pairs.py` and `smo_slips.py`
+belong to `build_smo.py`.
 """
 
 from sparsekm_edu.exercises.practice import (

@@ -5,15 +5,8 @@ import pytest
 from answering import solution_and_route_agree
 
 from sparsekm_edu import exercises
-from sparsekm_edu.exercises.practice.build_smo import (
-    CARELESS,
-    ascent,
-    gap_of,
-    on_walls,
-    stopped_early,
-    verdict,
-    whole_problem,
-)
+from sparsekm_edu.exercises.practice.smo_pairs import gap_of, on_walls, verdict
+from sparsekm_edu.exercises.practice.smo_slips import CARELESS, ascent, stopped_early, whole_problem
 from sparsekm_edu.solvers import DualSolution, kkt, qp, smo, soft_margin
 
 
