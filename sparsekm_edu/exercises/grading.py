@@ -71,7 +71,7 @@ class Graded:
         if self.asked is None or id in self.asked:
             return ""
         strange = f" It checks {', '.join(self.unknown)}, which there is not." if self.unknown else ""
-        return f"There is no cell for it.{strange}"
+        return f"Nothing is handed in for it.{strange}"
 
     def to_look_at(self):
         """What a person should look at, or ""."""
@@ -83,7 +83,7 @@ class Graded:
         words = []
         if self.stopped:
             (number, error), *others = self.stopped
-            more = f", and {len(others)} other cells with errors" if others else ""
+            more = f", and {len(others)} other cell{'s' * (len(others) > 1)} with errors" if others else ""
             words = [f"Code cell {number} stopped with {error}{more}; the next ones were run all the same."]
         return " ".join(filter(None, [self.trouble, *words, *self.notes]))
 
@@ -236,19 +236,20 @@ def read_report(report, end, graded):
         match event:
             case {"cell": number}:
                 place = f"in code cell {number}"
-            case {"id": id, "passed": passed, "message": message}:
+            case {"id": id, "passed": passed, "message": message, "borrowed": borrowed}:
                 graded.verdicts[id] = passed, message
                 graded.asked += [id] if id not in graded.asked else []
-            case {"borrowed": id} if id not in graded.borrowed:
-                graded.borrowed.append(id)
+                graded.borrowed = [other for other in graded.borrowed if other != id] + [id] * borrowed
+            case {"unknown": id} if id not in graded.unknown:
+                graded.unknown.append(id)
             case {"stopped": number, "error": error}:
                 graded.stopped.append((number, error))
             case {"note": note} if note not in graded.notes:
                 graded.notes.append(note)
             case {"refused": sentence}:
                 graded.trouble, ended = sentence, True
-            case {"asked": asked, "unknown": unknown}:
-                graded.asked, graded.unknown = asked, unknown
+            case {"asked": asked}:
+                graded.asked = asked
             case {"unlimited": unlimited}:
                 graded.unlimited = unlimited
             case {"end": True}:

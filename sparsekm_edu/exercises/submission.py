@@ -1,14 +1,13 @@
 """One submitted notebook, in a process of its own: run it cell by cell, and judge what it hands to the checks.
 
-`grading.py` starts this process, watches it and ends it. What the notebook prints counts for nothing: what its cells
-hand to `exercises.check`, under whatever name, is judged by the engine as it was before the notebook began. Where a
-cell does not get as far as its check, or has put something else in its place, the expression in
-`exercises.check("7.5", expression)` is evaluated when the cell has run.
+`grading.py` starts this process, watches it and ends it. What the notebook prints counts for nothing: what it hands to
+`exercises.check`, under whatever name, is judged at that moment by the engine as it was before the notebook began. If
+nothing has come yet, and a cell does not get as far as its check, or has put something else in its place, the
+expression in `exercises.check("7.5", expression)` is evaluated when the cell has run.
 """
 
 import ast
 import builtins
-import functools
 import inspect
 import io
 import json
@@ -21,8 +20,7 @@ import sys
 import threading
 import warnings
 from collections import Counter
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +32,9 @@ from sparsekm_edu import exercises
 from sparsekm_edu.exercises import face, record
 from sparsekm_edu.exercises.catalogue import TASKS
 from sparsekm_edu.exercises.claims import Claim
-from sparsekm_edu.exercises.face import check
+from sparsekm_edu.exercises.comparing import written
+from sparsekm_edu.exercises.face import check, solution
+from sparsekm_edu.exercises.tasks import Result
 
 try:
     import resource
@@ -51,6 +51,7 @@ OWN_NAMES = (
     ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda,
     ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp,
 )  # fmt: skip
+SWAPPED = "exit", "quit"  # builtins that IPython has of its own while a cell runs
 #: what a notebook sees of the environment, which may hold the lecturer's secrets
 KEPT = "PATH", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "SYSTEMROOT", "MPLBACKEND", "OMP_NUM_THREADS"
 
@@ -61,9 +62,9 @@ def run(notebook, home, report, seconds, memory, seed):
     Parameters: notebook, the copy to run, and home, its own folder around it; seconds and memory (MB) that it may use;
     seed of the instances that all answers are tried on.
 
-    Lines of the report: {"unlimited": [what the system cannot limit]}; {"refused": sentence}, or {"asked": [ids],
-    "unknown": [ids]}; {"cell": number} before each is run; {"stopped": number, "error": words}; {"note": sentence};
-    {"id": id, "passed": bool, "message": sentences}; {"borrowed": id}; {"end": true}.
+    Lines of the report: {"unlimited": [what the system cannot limit]}; {"refused": sentence}, or {"asked": [ids]};
+    {"cell": number} before each is run; {"stopped": number, "error": words}; {"note": sentence}; {"unknown": id};
+    {"id": id, "passed": bool, "message": sentences, "borrowed": bool}; {"end": true}.
     """
     itself, channel = os.getpid(), os.open(report, os.O_WRONLY | os.O_APPEND)
 
@@ -79,70 +80,103 @@ def run(notebook, home, report, seconds, memory, seed):
         tell(refused=str(problem))
         os._exit(0)
     cells = [(source, calls_of_check(source)) for source in sources]
-    ids = {call.id: None for _, calls in cells for call in calls}  # each once, in order
-    tell(asked=[id for id in ids if id in TASKS], unknown=[id for id in ids if id not in TASKS])
+    tell(asked=list(dict.fromkeys(call.id for _, calls in cells for call in calls if call.id in TASKS)))
+    if any(re.search(r"\bTASKS\b", source) for source in sources):
+        tell(note="It looks into exercises.TASKS, where the worked solutions are.")
 
     random.seed(seed)  # what a notebook draws without a seed of its own is the same whenever it is graded
     np.random.seed(seed)  # noqa: NPY002
-    handed, looked_up = listen("check"), listen("solution")
-    shell, seal, times = Shell(config=Config(HistoryManager={"enabled": False})), Seal(), Counter()
-
-    def mend():
-        changed = seal.mend()
-        if changed:
-            tell(note=f"It changes what the checks are made of ({changed[0]}); that was put back.")
-        return changed
-
+    desk, shell = Desk(tell, seed), Shell(config=Config(HistoryManager={"enabled": False}))
     for number, (source, calls) in enumerate(cells, 1):
         tell(cell=number)
-        handed.clear()
+        desk.told.clear()
         error = shell.error_of(source)
         if os.getpid() != itself:  # the cell has forked: one of us is enough
             os._exit(0)
         if error is not None:
             tell(stopped=number, error=told(error))
-        mend()
-        answers = {id: answer for id, answer in handed if isinstance(id, str) and id in TASKS}
-        read = {call.id: call for call in calls if call.id in TASKS}
-        for id in {**read, **answers}:
-            call = read.get(id)
-            another = call is not None and call.is_of_another(shell.user_ns)
-            if another:
-                tell(note="Its check is not the course's: what it says on the page means nothing.")
-            if id in answers:
-                passed, message = judged(id, answers[id], seed)
-            elif times[id] and (another or call.answer is None):  # takes nothing back
-                continue
-            else:
-                passed, message = verdict(call, shell.user_ns, seed)
-            if mend():
-                passed, message = False, "It changes the checks while they run."
-            if message == NOT_ONES_OWN:
-                tell(borrowed=id)
-            elif passed and isinstance(TASKS[id], Claim) and any(id == other for other, *_ in looked_up):
-                message += f' Before, it has looked it up: exercises.solution("{id}").'
-                tell(borrowed=id)
-            times[id] += 1
-            if times[id] > 1:
-                message += f" It is checked in {times[id]} cells; the last one counts."
-            tell(id=id, passed=passed, message=message)
+        desk.mend()
+        for call in calls:
+            desk.read(call, shell.user_ns)
     tell(end=True)
     os._exit(0)  # threads that never end are not waited for
 
 
-def listen(name):
-    """A list that notes the arguments of every call of exercises.check or exercises.solution from now on."""
-    function, calls = getattr(face, name), []
+class Desk:
+    """Where a notebook hands in. It takes the place of exercises.check: what comes is judged at once, and told."""
 
-    @functools.wraps(function)
-    def noted(*arguments, **named):
-        with suppress(TypeError):  # called in another way than it wants: it will say so
-            calls.append(tuple(inspect.signature(function).bind(*arguments, **named).arguments.values())[:2])
-        return function(*arguments, **named)
+    def __init__(self, tell, seed):
+        self.tell, self.seed, self.process = tell, seed, os.getpid()
+        self.handed_in = Counter()  # how often each exercise was, but for cells that nobody has filled
+        self.told = set()  # exercises of which something was told since the cell began
+        self.looked_up = set()  # those whose worked solution was shown
+        self.judging = False
+        for module in (face, exercises):
+            module.check, module.solution = self.check, self.solution
+        self.seal = Seal()
 
-    for module in (face, exercises):
-        setattr(module, name, noted)
-    return calls
+    def check(self, id, answer, seed=None):
+        """What the notebook calls. It gets a verdict on other instances than its own, which it cannot see."""
+        if (
+            self.judging or os.getpid() != self.process
+        ):  # an answer that calls check; a process of the notebook's own
+            return check(id, answer, seed)
+        self.mend()
+        if not isinstance(id, str) or id not in TASKS:
+            self.tell(unknown=id if isinstance(id, str) else written(id))
+            return check(id, answer, seed)
+        result = self.judge(id, lambda: answer)
+        if result.filled:
+            self.handed_in[id] += 1
+        if result.filled or not self.handed_in[id]:  # an empty cell takes nothing back
+            again = self.handed_in[id] > 1
+            self.report(id, result, f"It is checked {self.handed_in[id]} times; the last one counts." * again)
+        return replace(result, seed=None, instance=(), got=None, expected=None)
+
+    def solution(self, id):
+        """What the notebook calls."""
+        if isinstance(id, str):
+            self.looked_up.add(id)
+        return solution(id)
+
+    def read(self, call, names):
+        """Judge a call that stands in a cell, if neither the cell nor one before it has got as far as that."""
+        if call.id not in TASKS or self.handed_in[call.id] or call.id in self.told:
+            return
+        if call.is_of_another(names):
+            self.tell(note="Its check is not the course's: what it says on the page means nothing.")
+        self.report(call.id, self.judge(call.id, lambda: call.value(names)))
+
+    def judge(self, id, answer):
+        """The Result of what answer() gives."""
+        self.judging = True
+        try:
+            result = own_result(id, answer(), self.seed)
+        except NoAnswer as problem:
+            result = Result(False, str(problem))
+        finally:
+            self.judging = False
+        return Result(False, "It changes the checks while they run.") if self.mend() else result
+
+    def report(self, id, result, *more):
+        """Tell the verdict."""
+        found = result.passed and isinstance(TASKS[id], Claim) and id in self.looked_up
+        words = f'Before, it has looked it up: exercises.solution("{id}").' if found else ""
+        message = " ".join(filter(None, [in_words(result), words, *more]))
+        borrowed = found or result.message == NOT_ONES_OWN
+        self.tell(id=id, passed=result.passed, message=message, borrowed=borrowed)
+        self.told.add(id)
+
+    def mend(self):
+        """Put back what the notebook has changed of the engine; returns what that was."""
+        changed = self.seal.mend()
+        if changed:
+            self.tell(note=f"It changes what the checks are made of ({changed[0]}); that was put back.")
+        return changed
+
+
+class NoAnswer(Exception):
+    """What a call would hand in cannot be had; says why."""
 
 
 # ---- the process ----------------------------------------------------------------------------------------
@@ -281,6 +315,15 @@ class Call:
     answer: ast.expr | None = None
     check: ast.expr | None = None
 
+    def value(self, names):
+        """What it would hand in."""
+        if self.answer is None:
+            raise NoAnswer("Its cell is no Python.")
+        try:
+            return value_of(self.answer, names)
+        except BaseException as error:
+            raise NoAnswer(f"What is handed in cannot be evaluated: {told(error)}.") from None
+
     def is_of_another(self, names):
         """Has the notebook put something else in the place of check?"""
         try:
@@ -327,37 +370,40 @@ def value_of(expression, names):
     return eval(compile(ast.Expression(expression), "<what is handed in>", "eval"), names)
 
 
-def verdict(call, names, seed):
-    """(passed, message) of what a call would hand in."""
-    if call.answer is None:
-        return False, "Its cell is no Python."
-    try:
-        answer = value_of(call.answer, names)
-    except BaseException as error:
-        return False, f"What is handed in cannot be evaluated: {told(error)}."
-    return judged(call.id, answer, seed)
-
-
 def judged(id, answer, seed):
-    """(passed, message) of an answer, which has to be one's own: what `check` says, on the instances of a seed."""
+    """(passed, message) of an answer, which has to be one's own: for nbgrader's hidden tests."""
+    result = own_result(id, answer, seed)
+    return result.passed, in_words(result)
+
+
+def own_result(id, answer, seed):
+    """What `check` says on the instances of a seed, unless the work is left to the worked solution."""
     # settings of the notebook are its own
     with np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         result = check(id, answer, seed=seed)
         if result.passed and calls_worked_solution(id, answer, seed):
-            return False, NOT_ONES_OWN
-    return result.passed, result.message if result.filled else f"It is not filled in. {result.message}"
+            result = replace(result, passed=False, message=NOT_ONES_OWN)
+    return result
+
+
+def in_words(result):
+    """The message, also of a cell that nobody has filled."""
+    message = result.message[:1].upper() + result.message[1:]
+    return message if result.filled else f"It is not filled in. {message}"
 
 
 def calls_worked_solution(id, answer, seed):
-    """Does the answer leave the work to the worked solution? The engine calls answers in a thread of their own."""
-    worked, called = getattr(TASKS[id], "solution", None), []
+    """Does the answer leave the work to the worked solution, or to the road that it is compared with? The engine calls
+    answers in a thread of their own."""
+    roads = getattr(TASKS[id], "solution", None), *getattr(TASKS[id], "route", ())[1:]
+    worked, called = [road.__code__ for road in roads if inspect.isfunction(road)], []
 
     def notice(frame, event, _):
-        if event == "call" and frame.f_code is worked.__code__:
+        if event == "call" and frame.f_code in worked:
             called.append(frame)
 
-    if worked is not None:  # a claim has none
+    if worked:  # a claim has none
         threading.setprofile(notice)
         check(id, answer, seed=seed)
         threading.setprofile(None)
@@ -373,8 +419,10 @@ class Seal:
     def __init__(self):
         self.kept, self.tasks = [], dict(TASKS)
         engine = [module for name, module in sys.modules.items() if name.startswith("sparsekm_edu.exercises")]
-        for module in [*engine, np, np.linalg, builtins]:
-            self.keep(module, vars(module))
+        for module in [*engine, np, np.linalg, np.random, builtins]:
+            self.keep(
+                module, [name for name in vars(module) if not name.startswith("__") and name not in SWAPPED]
+            )
         for module in engine:
             for part in vars(module).values():
                 if inspect.isclass(part) and part.__module__ == module.__name__:

@@ -34,7 +34,7 @@ HANGS = "import time\nwhile True:\n    try:\n        time.sleep(1)\n    except B
 FARTHEST = "a known mistake, the farthest point"  # what the engine says about it
 
 AGREES = True, "It agrees with"
-NO_CELL = False, "There is no cell for it."
+NO_CELL = False, "Nothing is handed in for it."
 RAN_ON = "the next ones were run all the same."
 
 
@@ -131,7 +131,7 @@ SUBMISSIONS = {
     ),
     "second try.ipynb": (
         notebook(SET_UP, WRONG_MARGIN, RIGHT_MARGIN),
-        of_margin(*AGREES, "It is checked in 2 cells; the last one counts."),
+        of_margin(*AGREES, "It is checked 2 times; the last one counts."),
     ),
     "thread.ipynb": (
         notebook(
@@ -166,7 +166,34 @@ SUBMISSIONS = {
             f"now I call {CHECK_MARGIN}",
             f"def check(id, answer): return len(answer)\ncheck('{MARGIN}', [])",
         ),
-        of_margin(*AGREES, "Code cell 4 stopped with SyntaxError", "Its check is not"),
+        of_margin(*AGREES, "Code cell 4 stopped with SyntaxError"),
+    ),
+    "what comes later takes nothing back.ipynb": (
+        notebook(
+            SET_UP,
+            RIGHT_MARGIN,
+            f"{MARGIN_OF.replace('np.min', 'np.max')}\nif False:\n    {CHECK_MARGIN}",
+            f"import torch_of_tomorrow\n{CHECK_MARGIN}",
+            f"def margin_of(X, t, w, b): ...\n{CHECK_MARGIN}",
+            f"for id in ['{MARGIN}']:\n    exercises.check(id, None)",
+        ),
+        of_margin(*AGREES, "Code cell 4 stopped with ModuleNotFoundError"),
+    ),
+    "as it was when it was handed in.ipynb": (
+        notebook(
+            SET_UP,
+            f"import time\n{WEIGHT_OF}\nsign = np.sign\n{CHECK_WEIGHT}\nnp.sign = sign = None",
+            f"wrong = [np.max]\n{MARGIN_OF.replace('np.min', 'wrong[0]')}\n{CHECK_MARGIN}\nwrong[:] = [np.min]",
+        ),
+        {MARGIN: (False, FARTHEST), WEIGHT: AGREES},
+    ),
+    "in its own words.ipynb": (
+        notebook(
+            f"{SET_UP}\nimport functools, importlib\nimportlib.reload(exercises)",
+            f"check = functools.partial(exercises.check, seed=3)\n{MARGIN_OF}\n{CHECK_MARGIN[10:]}",
+            f"class T:\n    def check(self, *_): pass\nT().check('{MARGIN}', 3)",
+        ),
+        of_margin(*AGREES),
     ),
     "pool.ipynb": (
         notebook(
@@ -180,7 +207,7 @@ SUBMISSIONS = {
     "wrong.ipynb": (notebook(SET_UP, WRONG_MARGIN), of_margin(False, FARTHEST, "seed=1")),
     "unfilled.ipynb": (
         notebook(SET_UP, f"def margin_of(X, t, w, b):\n    ...\n{CHECK_MARGIN}"),
-        of_margin(False, "It is not filled in. return the smallest"),
+        of_margin(False, "It is not filled in. Return the smallest"),
     ),
     "half.ipynb": (
         notebook(SET_UP, RIGHT_MARGIN, RIGHT_WEIGHT.replace("lam / 2", "lam")),
@@ -220,6 +247,10 @@ SUBMISSIONS = {
         ),
         of_margin(False, "It leaves the work to the worked solution."),
     ),
+    "looks around.ipynb": (
+        notebook(SET_UP, f'exercises.TASKS["{MARGIN}"].hints\n{RIGHT_MARGIN}'),
+        of_margin(*AGREES, "It looks into exercises.TASKS"),
+    ),
     "says passed.ipynb": (
         notebook(SET_UP, f"{WRONG_MARGIN}\nprint('✓ Right. It agrees with everything. passed')"),
         of_margin(False, FARTHEST),
@@ -233,13 +264,20 @@ SUBMISSIONS = {
         notebook(
             f"{SET_UP}\nfrom sparsekm_edu.exercises import comparing, face, tasks\ncomparing.CLOSE = 1e9",
             "yes = lambda *_, **__: tasks.Result(True, 'yes')\nface.judge = tasks.judge = yes\n"
-            "face.check.__code__ = (lambda id, answer, seed=None: True).__code__\nnp.allclose = lambda *_, **__: True",
+            "comparing.compare.__code__ = (lambda *_, **__: None).__code__\nnp.allclose = lambda *_, **__: True",
             f'tasks.Task.problem_of = lambda *_: None\nexercises.TASKS["{MARGIN}"] = exercises.TASKS["{WEIGHT}"]',
             f"{WRONG_MARGIN}\ntasks.Result.passed = True",
         ),
         of_margin(
             False, FARTHEST, "It changes what the checks are made of (sparsekm_edu.exercises.comparing.CLOSE)"
         ),
+    ),
+    "draws no numbers.ipynb": (
+        notebook(
+            f"{SET_UP}\nnp.random.default_rng = lambda *_, rng=np.random.default_rng: rng(0)",
+            f"right = {CHECK_MARGIN[:-10]}lambda *_: 0).expected\nexercises.check('{MARGIN}', lambda *_: right)",
+        ),
+        of_margin(False, "It is checked 2 times", "It changes what the checks are made of"),
     ),
     "changes the engine when called.ipynb": (
         notebook(
@@ -333,7 +371,7 @@ SUBMISSIONS = {
     ),
     "kills its parent.ipynb": (
         notebook(SET_UP, "import os, signal, time; os.kill(os.getppid(), signal.SIGKILL); time.sleep(3600)"),
-        for_both("There is no cell for it.", "It ended its Python itself, in code cell 2."),
+        for_both("Nothing is handed in for it.", "It ended its Python itself, in code cell 2."),
     ),
     "memory.ipynb": (
         notebook(SET_UP, "a = []\nwhile True:\n    a.append(np.empty(10_000_000))", "del a", RIGHT_MARGIN),
@@ -544,6 +582,16 @@ def test_a_claim_that_was_looked_up_passes_with_a_word_about_it(tmp_path):
         passed, message = graded.verdicts["7.2b"]
         assert passed
         assert ("it has looked it up" in message) == bool(graded.borrowed) == (name == "borrowed")
+
+
+def test_who_borrows_the_other_road_is_found_and_may_still_do_it_alone(tmp_path):
+    borrowed = 'exercises.check("7.5a", exercises.TASKS["7.5a"].route[1])'
+    own = 'exercises.check("7.5a", lambda X, t, w, b, s: (s - s * s / 2) * (w @ w))'
+    for cells in [borrowed], [borrowed, own]:
+        (tmp_path / "a.ipynb").write_text(notebook(SET_UP, *cells))
+        graded = grading.grade_one(tmp_path / "a.ipynb", "a.ipynb", 60, 2048, 1)
+        assert graded.verdicts["7.5a"][0] == (own in cells)
+        assert graded.borrowed == ([] if own in cells else ["7.5a"])
 
 
 # ---- its parts ------------------------------------------------------------------------------------------
