@@ -17,6 +17,7 @@ import time
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
+from multiprocessing import util
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -297,6 +298,9 @@ def run(arguments):
         print(problem, file=sys.stderr)
         return 2
     graded = grade(folder, files, seconds, memory, seed)
+    Path(util.get_temp_dir()).mkdir(
+        exist_ok=True
+    )  # where a notebook has deleted it, Python would complain at its end
     asked = {id for one in graded for id in one.asked or ()}
     ids = ids or [id for id in TASKS if id in asked]
     write(out, graded, ids)
