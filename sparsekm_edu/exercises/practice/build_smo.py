@@ -13,7 +13,7 @@ from sparsekm_edu.exercises.practice.smo_pairs import (
     limits_by_trial,
     limits_of_b,
     on_walls,
-    one_sided,
+    one_kind_matters,
     outside_the_box,
     pairwise_ascent,
     top_by_three_points,
@@ -140,6 +140,21 @@ on a line. Where does this line enter and leave the box (7.33)? Return the small
                     "it is a_j t_j that grows by d; a_j itself grows by t_j d",
                 ),
                 Mistake(
+                    "K_ij left out",
+                    lambda K, t, a, i, j: (
+                        a[j]
+                        + (top_of_the_line(K, t, a, i, j) - a[j])
+                        * (K[i, i] + K[j, j] - 2 * K[i, j])
+                        / (K[i, i] + K[j, j])
+                    ),
+                    "the curvature is K_ii + K_jj - 2 K_ij: both move, and they feel each other",
+                ),
+                Mistake(
+                    "d alone",
+                    lambda K, t, a, i, j: t[j] * (top_of_the_line(K, t, a, i, j) - a[j]),
+                    "d is by how much a_j t_j grows; the new a_j is asked for, where it was plus t_j d",
+                ),
+                Mistake(
                     "the step alone",
                     lambda K, t, a, i, j: top_of_the_line(K, t, a, i, j) - a[j],
                     "the new a_j is asked for: where it was, plus the step",
@@ -230,7 +245,7 @@ walls do not matter yet, so it may lie outside the box. Return the new $a_j$.
         Task(
             "build-smo-c",
             "return the largest lower and the smallest upper limit of b",
-            one_sided,
+            one_kind_matters,
             limits_of_b,
             mistakes=(
                 Mistake(
@@ -334,7 +349,7 @@ walls do not matter yet, so it may lie outside the box. Return the new $a_j$.
                 "np.where(t > 0, a < C, a > 0) finds those with a lower limit. Take the largest of their t_n "
                 "- s_n.",
             ),
-            instances=16,  # limits are set by all kinds of points
+            instances=60,  # so that each of the twelve is among them
             route=("every condition by itself, tried a little above and below", limits_by_trial),
             text=r"""
 When are we done? The conditions of Karush, Kuhn and Tucker hold if one $b$ satisfies them all. For given $\mathbf a$,
@@ -357,6 +372,15 @@ $b_\text{low}-b_\text{high}$ is called the *KKT gap*.
                     "by t_n once more",
                     shows=shown_by(
                         lambda K, t, C, a, b: outside_the_box(a, C) and not outside_the_box(a * t, C)
+                    ),
+                ),
+                Mistake(
+                    "the box or the sum missed by a little",
+                    lambda K, t, C: (pairwise_ascent(K, t, C)[0] * (1 + 1e-4), pairwise_ascent(K, t, C)[1]),
+                    "it is less than a thousandth of C, but more than rounding. Was a step skipped as too small after "
+                    "a_j had been written, and a_j not put back? Or did a solver stop early?",
+                    shows=shown_by(
+                        lambda K, t, C, a, b: not is_feasible(a, t, C) and is_feasible(a, t, C, within=1e-3)
                     ),
                 ),
                 Mistake(

@@ -60,7 +60,9 @@ def halfway(rng, N=8):
     a[plus[1]] = rng.uniform(0.2, 0.8) * C
     share = rng.uniform(0.2, 0.8)
     a[minus[1:3]] = a[plus[1]] * np.array([share, 1 - share])
-    return 3 * K, t, a, C  # tall, so that a point of one class may want a b beyond all those of the other
+    # tall, so that a point of one class may want a b beyond all those of the other; and k(x, x) differs
+    scale = rng.uniform(1.5, 2.0, N)
+    return scale[:, None] * K * scale, t, a, C
 
 
 def halfway_and_pair(rng):
@@ -111,12 +113,17 @@ def limits_of_b(K, t, a, C):
     return np.max(wanted[from_below]), np.min(wanted[from_above])
 
 
-def one_sided(rng):
-    """`halfway`, where a point at a wall would be in the way, if it set the limit that it does not set."""
+def one_kind_matters(rng):
+    """`halfway`, where one kind of points matters: if it set a limit that it does not set, or did not set one that it
+    sets, the result would be another. Each of the twelve as often."""
+    label, place, side = rng.choice([-1.0, 1.0]), rng.integers(3), rng.integers(2)
     while True:
         K, t, a, C = halfway(rng)
-        wanted, (low, high) = t - K @ (a * t), limits_of_b(K, t, a, C)
-        if wanted.max() > low or wanted.min() < high:
+        wanted, setting = t - K @ (a * t), [np.where(t > 0, a < C, a > 0), np.where(t > 0, a > 0, a < C)]
+        kind = (t == label) & (np.where(a == 0, 0, np.where(a == C, 2, 1)) == place)
+        setting[side] = setting[side] ^ kind
+        other = np.max(wanted[setting[0]], initial=-np.inf), np.min(wanted[setting[1]], initial=np.inf)
+        if other != limits_of_b(K, t, a, C):
             return K, t, a, C
 
 
@@ -193,13 +200,13 @@ def taken_apart(value, N):
     return (a, float(b.ravel()[0])) if fine else (None, None)
 
 
-def outside_the_box(a, C):
-    return a.min() < -1e-6 * C or a.max() > (1 + 1e-6) * C
+def outside_the_box(a, C, within=1e-6):
+    return a.min() < -within * C or a.max() > (1 + within) * C
 
 
 def on_walls(a, C):
-    """a without the dust that rounding leaves beside the walls."""
-    return np.where(a < 1e-6 * C, 0.0, np.where(a > (1 - 1e-6) * C, C, a))
+    """a without the dust that rounding, or an interior-point method, leaves beside the walls."""
+    return np.where(a < 1e-5 * C, 0.0, np.where(a > (1 - 1e-5) * C, C, a))
 
 
 def told_values(K, t, C, a):

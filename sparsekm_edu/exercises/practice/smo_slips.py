@@ -126,8 +126,9 @@ def shown_by(symptom):
     return shows
 
 
-def is_feasible(a, t, C):
-    return not outside_the_box(a, C) and abs(a @ t) <= 1e-6 * C
+def is_feasible(a, t, C, within=1e-6):
+    """Are box and sum kept, but for a part of C?"""
+    return not outside_the_box(a, C, within) and abs(a @ t) <= within * C
 
 
 def one_class_at_C(t, C, a):

@@ -1,8 +1,9 @@
 """Build it, SMO: parts against their routes, solvers of other people accepted, failures told by their symptoms."""
 
+import cvxpy as cp
 import numpy as np
 import pytest
-from answering import solution_and_route_agree
+from answering import never_passes, said, solution_and_route_agree
 
 from sparsekm_edu import exercises
 from sparsekm_edu.exercises.practice.smo_pairs import gap_of, on_walls, verdict
@@ -269,6 +270,75 @@ def at_a_wall(which, wall):
 def test_multipliers_at_both_walls_are_in_every_check(which, wall):
     for seed in range(25):
         assert not exercises.check("build-smo-a", at_a_wall(which, wall), seed=seed).passed
+
+
+def with_curvature(of):
+    """The top of the line with another curvature of K, i, j."""
+
+    def answer(K, t, a, i, j):
+        E = K @ (a * t) - t
+        return a[j] + t[j] * (E[i] - E[j]) / of(K, i, j)
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    "of",
+    [lambda K, i, j: 2 * (K[i, i] - K[i, j]), lambda K, i, j: 2 * (K[0, 0] - K[i, j])],
+    ids=["K_ii", "K_00"],
+)
+def test_nobody_may_count_on_a_constant_diagonal(of):
+    never_passes("build-smo-b", with_curvature(of))
+
+
+@pytest.mark.parametrize("label", [-1, 1])
+@pytest.mark.parametrize("place", ["0", "free", "C"])
+@pytest.mark.parametrize("side", [0, 1])
+def test_every_kind_of_points_matters_in_every_check(label, place, side):
+    def answer(K, t, a, C):
+        kind = (t == label) & {"0": a == 0, "free": (a > 0) & (a < C), "C": a == C}[place]
+        setting = [np.where(t > 0, a < C, a > 0), np.where(t > 0, a > 0, a < C)]
+        setting[side] = setting[side] ^ kind
+        wanted = t - K @ (a * t)
+        return np.max(wanted[setting[0]], initial=-9), np.min(wanted[setting[1]], initial=9)
+
+    never_passes("build-smo-c", answer)
+
+
+def skipped_after_writing(K, t, C):
+    """`ascent` where a small step is skipped when a_j has been written, and a_j is not put back."""
+    a, rng = np.zeros(len(t)), np.random.default_rng(0)
+    for _ in range(4_000):
+        i, j = rng.permutation(len(t))[:2]
+        low, high = exercises.solution("build-smo-a")(a[i], a[j], t[i], t[j], C)
+        before = a[j]
+        a[j] = np.clip(exercises.solution("build-smo-b")(K, t, a, i, j), low, high)
+        if abs(a[j] - before) >= 1e-5:
+            a[i] += t[i] * t[j] * (before - a[j])
+    return np.clip(a, 0, C), 0.0
+
+
+def test_a_box_or_a_sum_that_is_missed_by_a_little_is_told_as_such():
+    for n in range(3):
+        assert "missed by a little" in said("build-smo-d", skipped_after_writing, n)
+        rough = right_with(lambda K, t, a, C: 0.0, lambda a, t: a * (1 + 1e-5))
+        assert "missed by a little" in said("build-smo-d", rough, n)
+
+
+def test_an_interior_point_method_is_welcome():
+    def clarabel(K, t, C):
+        a = cp.Variable(len(t))
+        root = np.linalg.cholesky(K).T * t
+        program = cp.Problem(
+            cp.Maximize(cp.sum(a) - 0.5 * cp.sum_squares(root @ a)), [a >= 0, a <= C, t @ a == 0]
+        )
+        program.solve(solver="CLARABEL")
+        inside = (a.value > 1e-4 * C) & (a.value < (1 - 1e-4) * C)
+        return a.value, np.mean((t - K @ (a.value * t))[inside])
+
+    for seed in range(3):
+        result = exercises.check("build-smo-d", clarabel, seed=seed)
+        assert result.passed, result
 
 
 @pytest.mark.parametrize("careless", CARELESS, ids=str)
