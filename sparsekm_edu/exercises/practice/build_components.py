@@ -195,9 +195,23 @@ def divided_by_N(K, L):
     return unit_directions(K, L) / np.sqrt(len(K))
 
 
+def scaled_by_other_variances(K, L):
+    return unit_directions(K, L) * np.sqrt(len(K) - 1)
+
+
+def divided_by_N_less_1(K, L):
+    return unit_directions(K, L) / np.sqrt(len(K) - 1)
+
+
 def directions_in_two_orders(K, L):
     values, U = np.linalg.eigh(K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean())
     return U[:, ::-1][:, :L] / np.sqrt(values[:L])
+
+
+def swapped_roots(K, L):
+    """The right eigenvectors, each divided by the root of another one's eigenvalue."""
+    roots = 1 / np.linalg.norm(unit_directions(K, L), axis=0)
+    return unit_directions(K, L) * roots / roots[::-1]
 
 
 def eigenvectors_for_training(K, K_new, L):
@@ -248,6 +262,14 @@ def exploded(value, K, *given):
 OUT_OF_ORDER = (
     "column l belongs to the l-th largest eigenvalue of H K H. np.linalg.eigh sorts upwards, so begin at the end; "
     "np.linalg.eig does not sort at all. The smallest eigenvalue is 0, and its root is no divisor"
+)
+UPWARDS = (
+    "the eigenvectors of the largest eigenvalues stand from small to large, as np.linalg.eigh has them, but they are "
+    "divided by the roots from large to small: turn both round"
+)
+DOWNWARDS = (
+    "the eigenvectors stand from large to small, as they should, but they are divided by the roots from small to "
+    "large: turn the eigenvalues round, too"
 )
 EXPLODED = (
     "a right eigenvector is divided by the root of an eigenvalue that is 0, but for rounding errors: turn the "
@@ -312,6 +334,26 @@ An eigenvector may be turned round: each column of your results is right up to i
                     divided_by_N,
                     "lambda is an eigenvalue of H K H itself, and |v|² = a'Ktilde a = lambda a'a. (Some books call "
                     "lambda/N, a variance, lambda: then a factor N belongs there)",
+                ),
+                Mistake(
+                    "lambda/(N - 1) for lambda",
+                    scaled_by_other_variances,
+                    "lambda/(N - 1) is a variance of the component; |v|² = a'Ktilde a = lambda a'a has no N",
+                ),
+                Mistake(
+                    "(N - 1) lambda for lambda",
+                    divided_by_N_less_1,
+                    "lambda is an eigenvalue of H K H itself, and |v|² = a'Ktilde a = lambda a'a has no N",
+                ),
+                Mistake(
+                    "eigenvectors turned round, eigenvalues not",
+                    swapped_roots,
+                    DOWNWARDS,
+                ),
+                Mistake(
+                    "eigenvalues turned round, eigenvectors not",
+                    lambda K, L: swapped_roots(K, L)[:, ::-1],
+                    UPWARDS,
                 ),
                 Mistake(
                     "one mean for all of K",
@@ -411,6 +453,16 @@ $\tilde{\mathbf K}$, that with the largest eigenvalue first, scaled so that ever
                     "divided by the eigenvalue",
                     components_with(centred_by_training, directions_with(scale=np.asarray)),
                     "v has length 1 for a = u over the root of lambda: divide by the root, and once",
+                ),
+                Mistake(
+                    "eigenvectors turned round, eigenvalues not",
+                    components_with(centred_by_training, swapped_roots),
+                    DOWNWARDS,
+                ),
+                Mistake(
+                    "eigenvalues turned round, eigenvectors not",
+                    lambda *given: components_with(centred_by_training, swapped_roots)(*given)[:, ::-1],
+                    UPWARDS,
                 ),
                 Mistake(
                     "the largest eigenvalue last",

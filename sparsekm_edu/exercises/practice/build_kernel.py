@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 
 from sparsekm_edu.datasets.sequences import AMINO_ACIDS
+from sparsekm_edu.exercises.comparing import DIFFERENT
 from sparsekm_edu.exercises.exercise import Exercise
 from sparsekm_edu.exercises.tasks import Mistake, Task
 from sparsekm_edu.kernels import Spectrum
@@ -24,7 +25,9 @@ SHORT = ["a" + "".join(end) for length in (2, 3, 4, 5) for end in product("ab", 
 # In these a piece stands more than once, here more often than there: who counts in one string only is found out.
 LONG = ["a" * 9, "ab" * 4, "ab" * 6, "aab" * 4, "abb" * 3, "aabb" * 3, "aaabb" * 2, "abbab" * 2]
 WORDS = SHORT + LONG
-TWINS = ["aabba", "abaab", "abbab"]  # of these words: once more in two other letters
+# Whether the names of letters have a say is seen in these, and in some strings that come once more in other letters.
+SAME_LETTERS = [7 * letter for letter in AMINO_ACIDS]
+COPIED = 4  # strings
 C = 10.0
 LONGEST = 5  # letters in a piece, of the spectrum kernels to beat
 SPECTRUM_ERRS = 4  # at least, on the draws that we keep
@@ -67,13 +70,13 @@ class Clans:
 
 
 def two_clans(rng):
-    """The strings of a draw on which no spectrum kernel is lucky, with short words; once more in another order."""
+    """The strings of a draw on which no spectrum kernel is lucky, words, copies; all once more in another order."""
     X = Clans(rng).strings()
     while errors_of_spectrum(tuple(X)) < SPECTRUM_ERRS:
         X = Clans(rng).strings()
-    a, b, c, d = (AMINO_ACIDS[letter] for letter in rng.permutation(len(AMINO_ACIDS))[:4])
-    X += [word.translate(str.maketrans("ab", a + b)) for word in WORDS]
-    X += [word.translate(str.maketrans("ab", c + d)) for word in TWINS]
+    letters = "".join(AMINO_ACIDS[letter] for letter in rng.permutation(len(AMINO_ACIDS)))
+    X += [word.translate(str.maketrans("ab", letters[:2])) for word in WORDS] + SAME_LETTERS
+    X += [x.translate(str.maketrans(letters, letters[1:] + letters[0])) for x in X[:COPIED]]
     return X, [X[n] for n in rng.permutation(len(X))]
 
 
@@ -151,17 +154,22 @@ def beats_the_spectrum(value, X, Z):
         return (
             f"k({X[n]}, {Z[m]}) is {K[n, m]}. A word too short to have features has k(x, x) = 0: no divisor."
         )
+    if of_one_list(K, X, Z) or exchanged(K, X, Z):  # no entry is what its place says
+        return DIFFERENT
     K = in_one_order(K, X, Z)
     if asymmetric(K):
         n, m = np.unravel_index(np.argmax(np.abs(K - K.T)), K.shape)
-        return f"k({X[n]}, {X[m]}) is {K[n, m]:.4g}, and k({X[m]}, {X[n]}) is {K[m, n]:.4g}."
+        return (
+            f"The row of {X[n]} has {K[n, m]:.4g} in the column of {X[m]}, and the row of {X[m]} has {K[m, n]:.4g} "
+            f"in the column of {X[n]}."
+        )
     if not lengths_are_possible(K):
         n = np.argmin(np.diag(K)[:STRINGS])
         return f"k(x, x) is {K[n, n]:.3g} for x = {X[n]}: features that are not all 0 have a positive square."
     if not_semidefinite(K):
         return f"The matrix has the eigenvalue {np.linalg.eigvalsh(K).min():.3g}: it is no matrix of inner products."
-    if differs_for_twins(K):
-        return what_differs_for_twins(K, X)
+    if differs_in_other_letters(K):
+        return what_differs_in_other_letters(K, X)
     wrong, spectrum = held_out_errors(K[:STRINGS, :STRINGS]), errors_of_spectrum(tuple(X[:STRINGS]))
     if 2 * wrong <= spectrum:
         return None
@@ -194,24 +202,28 @@ def not_semidefinite(K):
     return values.min() < -RELATIVE * values.max()
 
 
-def blocks_of_twins(K):
-    """The entries of some words, and those of the same words in letters in which the lists hold fewer words."""
-    words = [STRINGS + WORDS.index(word) for word in TWINS]
-    return K[np.ix_(words, words)], K[-len(TWINS) :, -len(TWINS) :]
+def entries_to_agree():
+    """Four arrays n, m, u, v: strings u and v are n and m in other letters, so that K[n, m] has to be K[u, v]."""
+    first = STRINGS + len(WORDS)
+    copies = first + len(SAME_LETTERS)
+    places = [(n, m, first, first + (n < m)) for n in range(first, copies) for m in range(n, copies)]
+    places += [(n, m, copies + n, copies + m) for n in range(COPIED) for m in range(n, COPIED)]
+    return np.transpose(places)
 
 
-def differs_for_twins(K):
-    return not np.allclose(*blocks_of_twins(K), rtol=1e-6, atol=RELATIVE * np.abs(K).max())
+def agreeing(K):
+    """For each entry that has another to agree with: does it?"""
+    n, m, u, v = entries_to_agree()
+    return np.isclose(K[n, m], K[u, v], rtol=1e-6, atol=RELATIVE * np.abs(K).max())
 
 
-def what_differs_for_twins(K, X):
-    words, twins = blocks_of_twins(K)
-    n, m = np.unravel_index(np.argmax(np.abs(words - twins)), words.shape)
-    x, z = (X[STRINGS + WORDS.index(TWINS[i])] for i in (n, m))
-    u, v = (X[len(X) - len(TWINS) + i] for i in (n, m))
-    return (
-        f"k({x}, {z}) is {words[n, m]:.6g}, but k({u}, {v}), the same in other letters, is {twins[n, m]:.6g}."
-    )
+def differs_in_other_letters(K):
+    return not agreeing(K).all()
+
+
+def what_differs_in_other_letters(K, X):
+    n, m, u, v = entries_to_agree()[:, np.argmin(agreeing(K))]
+    return f"k({X[n]}, {X[m]}) is {K[n, m]:.6g}, but k({X[u]}, {X[v]}), the same in other letters, is {K[u, v]:.6g}."
 
 
 # ---- mistakes -------------------------------------------------------------------------------------------
@@ -294,6 +306,11 @@ def symptom(shows):
     return shown
 
 
+NO_ROWS = (
+    "a row of K holds inner products of feature n with all others: its norm is not the length of feature n. Where in K "
+    "is the squared length?"
+)
+
 EXERCISE = Exercise(
     "build-kernel",
     "A string kernel that beats the spectrum kernel",
@@ -359,6 +376,26 @@ Write a kernel that does better.""",
                     "this is not symmetric: divide by the length of both features, not by the square of one",
                 ),
                 Mistake(
+                    "rows divided by their norms",
+                    lambda K: K / np.linalg.norm(K, axis=1)[:, None],
+                    NO_ROWS,
+                ),
+                Mistake(
+                    "columns divided by their norms",
+                    lambda K: K / np.linalg.norm(K, axis=0),
+                    NO_ROWS,
+                ),
+                Mistake(
+                    "the norms of rows for the lengths",
+                    lambda K: K / np.outer(np.linalg.norm(K, axis=1), np.linalg.norm(K, axis=0)),
+                    NO_ROWS,
+                ),
+                Mistake(
+                    "divided by the norm of K",
+                    lambda K: K / np.linalg.norm(K),
+                    "every feature has its own length; all entries of the diagonal become 1",
+                ),
+                Mistake(
                     "divided by the largest entry",
                     lambda K: K / K.max(),
                     "every feature has its own length; all entries of the diagonal become 1",
@@ -400,7 +437,8 @@ cosines.""",
                 Mistake(
                     "not symmetric",
                     pairwise(found_in),
-                    "k(x, z) has to be k(z, x): count how often a piece stands in x times how often it stands in z",
+                    "k(x, z) has to be k(z, x): count how often a piece stands in x times how often it stands in z. "
+                    "Or k is symmetric, but rows and columns are not in the order of X and Z",
                     shows=lambda value, X, Z: asymmetric(in_one_order(np.asarray(value, float), X, Z)),
                 ),
                 Mistake(
@@ -416,8 +454,8 @@ cosines.""",
                     "other strings or the names of letters have a say",
                     lambda X, Z: gram(X, X) @ gram(X, Z),
                     "k(x, z) is a function of x and z alone, whatever else is in the lists, and it does not change "
-                    "if letters get other names",
-                    shows=symptom(lambda K, X: differs_for_twins(K)),
+                    "if letters get other names: no letter weighs more than another, and no two count as one",
+                    shows=symptom(lambda K, X: differs_in_other_letters(K)),
                 ),
                 Mistake(
                     "every string is like itself only",
@@ -458,13 +496,14 @@ cosines.""",
             accepts=beats_the_spectrum,
             text=rf"""
 Now the kernel. `X` and `Z` are lists of strings. The check calls your function with the same strings in both, in two
-orders: {LEARNED} to learn from, {JUDGED} of the held-out family, and {len(WORDS) + len(TWINS)} words of three to twelve
-letters. (On these words many a similarity turns out to be no kernel. One that is too short to have a feature has a
-row of zeros.) Wanted is
+orders: {LEARNED} to learn from, {JUDGED} of the held-out family, {len(WORDS + SAME_LETTERS)} words of three to twelve
+letters, and {COPIED} of the strings once more in other letters. (On the words many a similarity turns out to be no
+kernel. One that is too short to have a feature has a row of zeros.) Wanted is
 
 - *a kernel:* the matrix is symmetric, without negative eigenvalues;
 - *a function of two strings:* $k(x,z)$ does not depend on what else is in the lists, nor on the names of the letters:
-  if `A` and `B` become `C` and `D` in both strings, $k$ is the same;
+  if every letter gets another name in both strings, and no two letters the same one, $k$ is the same (so no letter
+  weighs more than another, and no two letters count as one);
 - *a good one:* the machine is trained on the cosines of the first {LEARNED} strings, and its errors on the {JUDGED}
   held-out strings are counted. They may be at most half as many as those of the best spectrum kernel with
   $k=1$ to {LONGEST}.

@@ -287,6 +287,12 @@ depends on $\boldsymbol\alpha$, too. What does that contribute?
                     "the term is 1/2 ln |Sigma|",
                 ),
                 Mistake(
+                    "the 1/2 of the first term counted in",
+                    pieces_with(lambda alpha, variance, m: (0.5 - alpha * variance / 2, -alpha * m**2 / 2)),
+                    "the first result is gamma_i/2 then: 1/2 from 1/2 sum ln alpha_i is known, and asked for is what "
+                    "1/2 ln |Sigma| gives alone",
+                ),
+                Mistake(
                     "the prior's covariance for Sigma",
                     pieces_with(lambda alpha, variance, m: (-0.5 + 0 * alpha, -alpha * m**2 / 2)),
                     "only without data is Sigma = A^-1; in general the derivative of ln |Sigma^-1| by alpha_i is "
@@ -535,6 +541,16 @@ $q=\beta\boldsymbol\phi^{\mathsf T}\mathbf t$ help.)
                     "the sign of q",
                     best_alpha_with(lambda q, s: s**2 / (q**2 - s), lambda q, s: q > np.sqrt(s)),
                     "a basis function that points against the targets is as useful: its weight is negative",
+                ),
+                Mistake(
+                    "q or |q| compared with s",
+                    best_alpha_with(lambda q, s: s**2 / (q**2 - s), lambda q, s: q > s),
+                    "s^2/(q^2 - s) is positive for q^2 > s: compare the square of q with s",
+                ),
+                Mistake(
+                    "q or |q| compared with s",
+                    best_alpha_with(lambda q, s: s**2 / (q**2 - s), lambda q, s: abs(q) > s),
+                    "s^2/(q^2 - s) is positive for q^2 > s: compare the square of q with s",
                 ),
             ),
             hints=(

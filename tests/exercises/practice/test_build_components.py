@@ -207,6 +207,22 @@ def test_other_scales_and_centrings_are_named():
         values, U = np.linalg.eigh(K - K.mean())
         return U[:, ::-1][:, :L] / np.sqrt(values[::-1][:L])
 
+    def by_roots(power, vectors=slice(None), roots=slice(None)):
+        def directions(K, L):
+            values, U = np.linalg.eigh(centred(K))
+            return U[:, -L:][:, vectors] / np.sqrt(values[-L:][roots] * (len(K) - 1.0) ** power)
+
+        return directions
+
+    down = slice(None, None, -1)
+    assert "lambda/(N - 1) for lambda" in said(DIRECTIONS, by_roots(-1, down, down))
+    assert "(N - 1) lambda for lambda" in said(DIRECTIONS, by_roots(1, down, down))
+    for task, wrap in (DIRECTIONS, lambda directions: directions), (COMPONENTS, with_directions):
+        for seed in range(5):
+            message = said(task, wrap(by_roots(0, roots=down)), seed)
+            assert "eigenvalues turned round, eigenvectors not" in message
+            message = said(task, wrap(by_roots(0, vectors=down)), seed)
+            assert "eigenvectors turned round, eigenvalues not" in message
     assert "N lambda for lambda" in said(DIRECTIONS, by_bishop)
     assert "one mean for all of K" in said(DIRECTIONS, one_mean)
     assert "eigenvectors for the training points" in said(

@@ -1,8 +1,10 @@
 """Build it, the string kernel: good ideas win on every draw, poor ones on none, and what is no kernel is named."""
 
+import re
 from collections import Counter
 from functools import cache
 
+import answering
 import numpy as np
 import pytest
 from sklearn.svm import SVC
@@ -162,6 +164,63 @@ def first_letters_by_number(X, Z):
     return [[sum(ord(p[0]) * jokers(z).count(p) for p in jokers(x)) for z in Z] for x in X]
 
 
+def with_letters(weight=lambda piece: 1, merged=""):
+    """A good kernel, but for letters that weigh more, or that count as one; its cosines."""
+
+    def cosines_of(X, Z):
+        features = [
+            Counter(jokers(x.translate(dict.fromkeys(map(ord, merged), merged[:1])))) for x in (*X, *Z)
+        ]
+        units = [
+            {
+                s: n * weight(s) / max(1, sum((m * weight(p)) ** 2 for p, m in f.items())) ** 0.5
+                for s, n in f.items()
+            }
+            for f in features
+        ]
+        return [
+            [sum(p[s] * q[s] for s in p.keys() & q.keys()) for q in units[len(X) :]] for p in units[: len(X)]
+        ]
+
+    return cosines_of
+
+
+@pytest.mark.parametrize(
+    "letters",
+    [
+        {"merged": "ILV"},
+        {"merged": "DE"},
+        {"weight": lambda piece: 1 + ("W" in piece)},
+        {"weight": lambda piece: 1.3 if piece[0] in "AILMFVWY" else 1},
+    ],
+)
+def test_names_of_letters_have_no_say_on_any_seed(letters):
+    for seed in range(8):
+        message = said(with_letters(**letters), seed)
+        assert "the names of letters have a say" in message
+        assert "the same in other letters, is" in message
+    assert judge(GRAM, with_letters(), 0).passed
+
+
+def test_words_and_copies_come_once_each():
+    X, Z = GRAM.instance(np.random.default_rng([1, 0]))
+    assert len(set(X)) == len(X) == 114
+    assert sorted(X) == sorted(Z)
+
+
+def test_where_rows_and_columns_are_mixed_up_no_number_is_told_of_k():
+    for answer in (
+        lambda X, Z: GRAM.solution(Z, X),
+        lambda X, Z: GRAM.solution(X, X),
+        lambda X, Z: build_kernel.pairwise(counted_in_one_string)(X, Z).T,
+        lambda X, Z: GRAM.solution(X, sorted(Z)),
+    ):
+        message = said(answer)
+        assert "known mistake" in message
+        assert not re.search(r"\bk\([A-Z]", message)
+    assert "not in the order of X and Z" in message
+
+
 def jokers(x):
     """Pieces of five letters with any letter in the middle."""
     return [x[i : i + 2] + "?" + x[i + 3 : i + 5] for i in range(len(x) - 4)]
@@ -310,7 +369,7 @@ def test_the_strings_are_what_the_text_says():
             "are taken for the other clan. The best spectrum kernel errs",
         ),
         (lambda X, Z: -GRAM.solution(X, Z), "k(x, x) is -"),
-        (lambda X, Z: GRAM.solution(X[:5], Z), "a matrix of shape (93, 93) is wanted"),
+        (lambda X, Z: GRAM.solution(X[:5], Z), "a matrix of shape (114, 114) is wanted"),
         (lambda X, Z: cosines(GRAM.solution, X, Z), "A word too short to have features has k(x, x) = 0"),
         (lambda X, Z: [[distance(x, z) for z in Z] for x in X], "k(x, x) is 0"),
         (lambda X, Z: [[distance(x, z) <= 8 for z in Z] for x in X], "no inner product"),
@@ -341,6 +400,19 @@ def test_nearly_equal_counts_pairs_that_differ_once():
         for x in X
     ]
     np.testing.assert_array_equal(build_kernel.nearly_equal(X, Z), by_hand)
+
+
+@pytest.mark.parametrize(
+    ("norm", "told"),
+    [
+        (lambda K: np.linalg.norm(K, axis=1, keepdims=True), "rows divided by their norms"),
+        (lambda K: np.linalg.norm(K, axis=1), "columns divided by their norms"),
+        (lambda K: np.outer(np.linalg.norm(K, axis=0), np.linalg.norm(K, axis=0)), "the norms of rows"),
+        (np.linalg.norm, "the norm of K"),
+    ],
+)
+def test_norms_of_rows_are_no_lengths(norm, told):
+    assert told in answering.said(COSINE, lambda K: K / norm(K))
 
 
 def test_other_forms_of_the_cosine():

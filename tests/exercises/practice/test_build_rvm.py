@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from answering import passes, said
+from answering import never_passes, passes, said
 from scipy.optimize import minimize_scalar
 
 from sparsekm_edu import exercises
@@ -61,6 +61,11 @@ def test_every_model_with_members_has_one_to_delete():
         leaves = np.isfinite(alpha) & np.isinf(best)
         assert leaves.any() == np.isfinite(alpha).any()
         assert np.all(gain[leaves] > 1e-3)
+
+
+@pytest.mark.parametrize("line", [0.95, 1.05])
+def test_the_line_itself_is_wanted(line):
+    never_passes(ACTIONS, build_rvm.actions_with(above=lambda q, s: q**2 > line * s), range(40))
 
 
 def on_empty_models(answer):
@@ -194,6 +199,34 @@ def test_most_instances_need_a_deletion():
         assert "a member is left that should go" in said(LEARNER, stay, seed)
 
 
+def test_few_actions_or_rounds_are_not_enough():
+    def twenty_actions(Phi, t, beta):
+        return greatest_gain(build_rvm.actions, 20)(Phi, t, beta)
+
+    for answer in (build_rvm.learner(rounds=5), twenty_actions):
+        never_passes(LEARNER, answer, range(10))
+        assert "the loop may stop too early" in said(LEARNER, answer)
+    passes(LEARNER, greatest_gain(build_rvm.actions, 100))
+
+
+def test_a_huge_precision_will_do_as_the_text_says():
+    def huge(*given):
+        alpha = LEARNER.solution(*given)
+        return np.where(np.isinf(alpha), 1e10, alpha)
+
+    passes(LEARNER, huge, range(10))
+    assert "$10^{10}$" in LEARNER.text
+
+
+@pytest.mark.parametrize("above", [lambda q, s: np.abs(q) > s, lambda q, s: q > s])
+def test_a_wrong_test_is_told_what_to_compare(above):
+    for learn in (build_rvm.learner, greatest_gain):
+        for seed in range(6):
+            message = said(LEARNER, learn(build_rvm.actions_with(above=above)), seed)
+            assert any(words in message.lower() for words in ("compare q²", "than q² > s"))
+    assert "Compare q² with s" in said(LEARNER, lambda Phi, t, beta: np.full(6, np.inf))
+
+
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
@@ -249,21 +282,22 @@ def test_who_deletes_or_asks_is_not_told_that_he_does_not():
     for answer in (by_em, until_members_stay_the_same, asks_by_absolute_value):
         for seed in range(12):
             message = judge(LEARNER, answer, seed).message
+            assert answer is not until_members_stay_the_same or "too early" in message
             if "should go" in message:
                 seen.add(answer)
                 assert "or the loop stopped too early" in message
             if "should join" in message:
                 seen.add(answer)
                 assert "or with a wrong test" in message
-    assert len(seen) == 3
+    assert seen >= {by_em, asks_by_absolute_value}
 
 
-def greatest_gain(actions):
+def greatest_gain(actions, number=60):
     """The worked learner with other actions, which may never come to rest."""
 
     def learn(Phi, t, beta):
         alpha = np.full(Phi.shape[1], np.inf)
-        for _ in range(60):
+        for _ in range(number):
             best, gain = actions(Phi, t, alpha, beta)
             i = np.argmax(gain)
             if gain[i] < 1e-8:

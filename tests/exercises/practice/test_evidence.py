@@ -566,6 +566,22 @@ def test_7_12d_wants_the_threshold_itself(threshold):
     never_passes("7.12d", nearly, range(100))
 
 
+def test_7_12_what_belongs_to_another_term_and_what_is_compared_is_named():
+    def all_of_it(Phi, t, alpha, beta):
+        m, Sigma = posterior(Phi, t, alpha, beta)
+        return (1 - alpha * np.diag(Sigma)) / 2, -alpha * m**2 / 2
+
+    assert "the 1/2 of the first term counted in" in said("7.12a", all_of_it)
+    for seed in range(10):
+        for of_q in (abs, float):
+
+            def other_test(phi, t, beta, of_q=of_q):
+                s, q = beta * phi @ phi, beta * phi @ t
+                return s**2 / (q**2 - s) if of_q(q) > s else np.inf
+
+            assert "q or |q| compared with s" in said("7.12d", other_test, seed)
+
+
 def test_one_number_with_two_causes_names_both():
     """7.9b, 7.10a and 7.12b: what is said has to be true of either."""
 
