@@ -117,9 +117,8 @@ class Desk:
 
     def check(self, id, answer, seed=None):
         """What the notebook calls. It gets a verdict on other instances than its own, which it cannot see."""
-        if (
-            self.judging or os.getpid() != self.process
-        ):  # an answer that calls check; a process of the notebook's own
+        # an answer may call check, and so may a process that the notebook has started
+        if self.judging or os.getpid() != self.process:
             return check(id, answer, seed)
         self.mend()
         if not isinstance(id, str) or id not in TASKS:
