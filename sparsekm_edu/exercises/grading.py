@@ -298,9 +298,8 @@ def run(arguments):
         print(problem, file=sys.stderr)
         return 2
     graded = grade(folder, files, seconds, memory, seed)
-    Path(util.get_temp_dir()).mkdir(
-        exist_ok=True
-    )  # where a notebook has deleted it, Python would complain at its end
+    # multiprocessing removes its folder at the end and complains if a notebook has done so before
+    Path(util.get_temp_dir()).mkdir(exist_ok=True)
     asked = {id for one in graded for id in one.asked or ()}
     ids = ids or [id for id in TASKS if id in asked]
     write(out, graded, ids)
