@@ -123,7 +123,7 @@ def test(step, solved):
     """The check, which tells the learner; and in the version with solutions what decides about the points."""
     hidden = f"""\
 ### BEGIN HIDDEN TESTS
-from sparsekm_edu.exercises.submission import judged
+from sparsekm_edu.exercises.desk import judged
 passed, message = judged("{step.id}", {pages.name(step)}, seed={SEED})
 assert passed, message
 ### END HIDDEN TESTS

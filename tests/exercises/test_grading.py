@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from sparsekm_edu import exercises
-from sparsekm_edu.exercises import comparing, face, grading, record, submission, tasks
+from sparsekm_edu.exercises import comparing, desk, face, grading, record, submission, tasks
 from sparsekm_edu.exercises.__main__ import main
 
 MARGIN, WEIGHT = "01-margin", "13-soft"
@@ -669,7 +669,7 @@ def test_what_a_cell_hands_in(source, answers):
 
 
 def test_whatever_a_notebook_changes_is_put_back():
-    seal = submission.Seal()
+    seal = desk.Seal()
     assert seal.mend() == []
     right, close, code = tasks.judge, comparing.CLOSE, face.check.__code__
     task, solution = exercises.TASKS[MARGIN], exercises.TASKS[MARGIN].solution
